@@ -1,0 +1,76 @@
+# Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
+# who change the code; `make help` lists it. Everything is written below build/ and out/.
+.DEFAULT_GOAL := help
+.PHONY: help demo test build debug asan tsan bench docs format tidy install clean
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+DEMO ?= scenes/humanoid.json
+sources = $(shell find src tests examples bench -name '*.cpp' -o -name '*.h' 2>/dev/null)
+
+# $(call compile,preset[,build options])
+define compile
+	@mkdir -p build && cmake --preset $(1) >build/configure-$(1).log 2>&1 || { cat build/configure-$(1).log; exit 1; }
+	cmake --build --preset $(1) -j $(JOBS) $(2)
+endef
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 16
+
+# Asked every time: it takes a moment, and a remembered answer may be wrong tomorrow.
+deps-%:
+	@cmake/install-deps $*
+
+demo: deps-build  ## install what is missing, build, simulate a scene, say where the result lies
+	$(call compile,release,--target sinew)
+	@echo
+	build/release/bin/sinew run $(DEMO) -o out/demo
+	@echo
+	@echo "Done. $(DEMO) was simulated; the result lies in $(CURDIR)/out/demo:"
+	@echo "  trajectory.csv   the pose of every body, one row per frame"
+	@echo "  series.csv       energies, momenta, joint angles, torques and loads over time"
+	@echo "  summary.json     the run in numbers"
+	@echo "Next: build/release/bin/sinew --help"
+
+test: deps-test  ## install what is missing, build, run every test
+	$(call compile,release)
+	ctest --preset release -j $(JOBS)
+
+build: deps-build  ## build the release
+	$(call compile,release)
+
+debug: deps-build  ## build and test with asserts and debug information
+	$(call compile,debug)
+	ctest --preset debug -j $(JOBS)
+
+asan: deps-build  ## build and test with the address and undefined-behaviour sanitizers
+	$(call compile,asan)
+	ctest --preset asan -j $(JOBS)
+
+# Address randomisation of newer kernels is more than g++ 12's thread sanitizer can bear.
+tsan: deps-build  ## build and test with the thread sanitizer
+	$(call compile,tsan)
+	$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan -j $(JOBS)
+
+bench: deps-build  ## build and run the benchmarks
+	@test -f bench/CMakeLists.txt || { echo "There are no benchmarks yet."; exit 1; }
+	cmake --preset release -DSINEW_BENCH=ON
+	cmake --build --preset release -j $(JOBS) --target bench
+
+docs: deps-docs  ## write the C++ API pages to build/docs
+	@mkdir -p build/docs
+	doxygen docs/Doxyfile
+	@echo "API pages: $(CURDIR)/build/docs/html/index.html"
+
+format: deps-style  ## lay out every source file with clang-format
+	clang-format -i $(sources)
+
+tidy: deps-style  ## run clang-tidy over src
+	@cmake --preset debug >/dev/null
+	find src -name '*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p build/debug --quiet
+
+install: build  ## install the library and the command below PREFIX (default /usr/local)
+	cmake --install build/release --prefix $(PREFIX)
+
+clean:  ## remove build/ and out/
+	rm -rf build out

@@ -1,0 +1,134 @@
+// sinew check: what a scene is, or what is wrong with it.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <variant>
+
+#include "sinew/apps/commands.h"
+#include "sinew/apps/exit_code.h"
+#include "sinew/apps/files.h"
+#include "sinew/apps/run_job.h"
+#include "sinew/apps/text.h"
+#include "sinew/state/trajectory.h"
+
+namespace sinew {
+
+namespace {
+
+// How far a shape reaches from its origin along a direction of its own axes.
+struct Reach {
+    Vec3 d;
+
+    double operator()(const Sphere& s) const { return s.radius; }
+    double operator()(const Box& b) const { return 0.5 * b.size.dot(d.cwiseAbs()); }
+    double operator()(const Capsule& c) const { return c.radius + 0.5 * c.length * std::abs(d.y()); }
+    double operator()(const Cylinder& c) const
+    {
+        return c.radius * std::hypot(d.x(), d.z()) + 0.5 * c.length * std::abs(d.y());
+    }
+    double operator()(const Ellipsoid& e) const { return e.radii.cwiseProduct(d).norm(); }
+    double operator()(const ConvexMesh& m) const
+    {
+        double reach = -INFINITY;
+        for (const Vec3& v : m.vertices) reach = std::max(reach, v.dot(d));
+        return reach;
+    }
+};
+
+// The box around everything at the start: shapes where there are some, else centres of mass and joints.
+Vec3 extent(const Description& description, const Model& model, const State& state)
+{
+    Vec3 low = Vec3::Constant(INFINITY), high = -low;
+    const auto cover = [&](const Vec3& point) {
+        low = low.cwiseMin(point);
+        high = high.cwiseMax(point);
+    };
+    for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+        const int body = model.bodyOrder[i];
+        const Pose pose = describedPose(model, state, body);
+        if (description.bodies[i].shapes.empty()) {
+            cover(state.bodies[body].position);
+            if (model.joints[body].type != JointType::free)
+                cover(anchorOnChild(model.joints[body], state.bodies[body]));
+        }
+        for (const ShapeDescription& part : description.bodies[i].shapes) {
+            const Pose placed = pose * Pose{part.pose.position, part.pose.orientation.normalized()};
+            for (int axis = 0; axis < 3; ++axis) {
+                const Vec3 d = placed.orientation.conjugate() * Vec3(Vec3::Unit(axis));
+                high[axis] = std::max(high[axis], placed.position[axis] + std::visit(Reach{d}, part.shape));
+                low[axis] = std::min(low[axis], placed.position[axis] - std::visit(Reach{-d}, part.shape));
+            }
+        }
+    }
+    return model.size() > 0 ? Vec3(high - low) : Vec3(Vec3::Zero());
+}
+
+std::string jointsByType(const Model& model)
+{
+    int counts[jointTypeCount] = {};
+    for (int link : model.jointOrder) ++counts[static_cast<int>(model.joints[link].type)];
+    std::string text;
+    for (int type = 0; type < jointTypeCount; ++type) {
+        if (counts[type] == 0) continue;
+        if (!text.empty()) text += ", ";
+        text += fmt::format("{} {}", counts[type], jointTypeName(static_cast<JointType>(type)));
+    }
+    return text;
+}
+
+std::string skeletonText(const Model& model, const Skeleton& skeleton)
+{
+    double mass = 0;
+    for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) mass += model.bodies[i].mass;
+    const Joint& joint = model.joints[skeleton.first];
+    const std::string tie = joint.declared ? fmt::format("{} '{}' to the world", jointTypeName(joint.type),
+                                                         printable(joint.name))
+                                           : "floating";
+    return fmt::format("root '{}' ({}), {}, {:.6g} kg", printable(model.bodies[skeleton.first].name), tie,
+                       counted(skeleton.count, "body", "bodies"), mass);
+}
+
+}  // namespace
+
+int checkScene(const std::string& path)
+{
+    Result<SceneFile> scene = loadScene(path);
+    if (!scene) return fail(scene.error());
+    const Description& description = scene.value().description;
+    Result<Simulation> simulation = Simulation::create(description, {});
+    if (!simulation) return fail(inScene(simulation.error(), path));
+    Result<RunLength> length = runLength(description.run, {}, {}, simulation.value().h);
+    if (!length) return fail(inScene(length.error(), path));
+    const Model& model = simulation.value().model;
+
+    Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+    table.row({"bodies", fmt::format("{}", model.size())});
+    const std::string types = jointsByType(model);
+    table.row({"joints", types.empty() ? "0" : fmt::format("{}: {}", model.declaredJointCount(), types)});
+    table.row({"degrees of freedom", fmt::format("{}", model.freedomCount)});
+    constexpr std::size_t shown = 10;
+    for (std::size_t i = 0; i < model.skeletons.size() && i < shown; ++i) {
+        const std::string label =
+            model.skeletons.size() == 1 ? "skeleton" : fmt::format("skeleton {}", i + 1);
+        table.row({label, skeletonText(model, model.skeletons[i])});
+    }
+    if (model.skeletons.size() > shown)
+        table.row({"", fmt::format("and {} more skeletons", model.skeletons.size() - shown)});
+    table.row({"mass", fmt::format("{:.6g} kg", model.mass())});
+    const Vec3 size = extent(description, model, simulation.value().state);
+    table.row({"height", fmt::format("{:.4g} m ({:.4g} × {:.4g} × {:.4g} along x, y, z)", size.y(),
+                                     size.x(), size.y(), size.z())});
+    for (const Method& method : methods()) {
+        const std::string reason = unsupportedReason(method, model);
+        const std::string verdict = reason.empty() ? "yes" : "no: " + printable(reason);
+        table.row({fmt::format("solver {}", method.name), verdict});
+    }
+    table.row({"runs by default",
+               fmt::format("{:g} s with {}, {}, step {:g} s, {:g} frames per second",
+                           length.value().duration, simulation.value().method->name,
+                           simulation.value().integrator->name, simulation.value().h, length.value().fps)});
+    fmt::print("{}: good\n{}", printable(model.name.empty() ? path : model.name), table.text());
+    return exitDone;
+}
+
+}  // namespace sinew

@@ -1,0 +1,190 @@
+#include "sinew/apps/checkpoint.h"
+
+#include <bit>
+#include <cstring>
+
+#include "sinew/base/hash.h"
+#include "sinew/io/json/json.h"
+
+namespace sinew {
+
+static_assert(std::endian::native == std::endian::little);
+
+namespace {
+
+constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
+constexpr std::uint64_t formatVersion = 1;
+constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
+constexpr std::size_t sizeLimit = std::size_t{4} << 30;
+
+std::uint64_t hashOf(std::string_view bytes)
+{
+    Hash hash;
+    hash.add(bytes.data(), bytes.size());
+    return hash.value();
+}
+
+void putRaw(std::string& bytes, const void* data, std::size_t size)
+{
+    bytes.append(static_cast<const char*>(data), size);
+}
+
+struct Writer {
+    std::string bytes;
+
+    void field(std::uint64_t& v) { putRaw(bytes, &v, sizeof v); }
+    void field(double& v) { putRaw(bytes, &v, sizeof v); }
+    void field(std::string& v)
+    {
+        std::uint64_t size = v.size();
+        field(size);
+        putRaw(bytes, v.data(), v.size());
+    }
+    // Numbers in a row, whose count is stored too.
+    std::uint64_t count(std::uint64_t present)
+    {
+        field(present);
+        return present;
+    }
+};
+
+// Reads what Writer wrote. After the first field that is not there, `good` is false and values are zero.
+struct Reader {
+    std::string_view bytes;
+    bool good = true;
+
+    void raw(void* data, std::size_t size)
+    {
+        if (size > bytes.size()) {
+            good = false;
+            bytes = {};
+            std::memset(data, 0, size);
+            return;
+        }
+        std::memcpy(data, bytes.data(), size);
+        bytes.remove_prefix(size);
+    }
+    void field(std::uint64_t& v) { raw(&v, sizeof v); }
+    void field(double& v) { raw(&v, sizeof v); }
+    void field(std::string& v)
+    {
+        const std::uint64_t size = count(0, 1);
+        v.assign(bytes.substr(0, size));
+        bytes.remove_prefix(size);
+    }
+    // A count of things of at least `unit` bytes each cannot be larger than what is left.
+    std::uint64_t count(std::uint64_t, std::size_t unit = sizeof(double))
+    {
+        std::uint64_t stored = 0;
+        field(stored);
+        if (stored > bytes.size() / unit) good = false;
+        return good ? stored : 0;
+    }
+};
+
+template <class Archive>
+void fields(Archive& archive, Vec3& v)
+{
+    for (double& x : v) archive.field(x);
+}
+
+template <class Archive>
+void fields(Archive& archive, VecX& v)
+{
+    v.conservativeResize(static_cast<Eigen::Index>(archive.count(static_cast<std::uint64_t>(v.size()))));
+    for (double& x : v) archive.field(x);
+}
+
+template <class Archive>
+void fields(Archive& archive, State& state)
+{
+    archive.field(state.time);
+    fields(archive, state.q);
+    fields(archive, state.u);
+    state.bodies.resize(archive.count(state.bodies.size()));
+    for (BodyState& body : state.bodies) {
+        fields(archive, body.position);
+        for (double& x : body.orientation.coeffs()) archive.field(x);
+        fields(archive, body.velocity);
+        fields(archive, body.angularVelocity);
+    }
+}
+
+template <class Archive>
+void fields(Archive& archive, Measures& m)
+{
+    for (double* x : {&m.energyStart, &m.energyEnd, &m.energyMin, &m.energyMax, &m.energyDeviation,
+                      &m.energyScale, &m.linearDeviation, &m.linearScale, &m.angularDeviation,
+                      &m.angularScale, &m.gapMax, &m.gapEnd, &m.wallSeconds}) {
+        archive.field(*x);
+    }
+    fields(archive, m.linearStart);
+    fields(archive, m.angularStart);
+}
+
+template <class Archive>
+void fields(Archive& archive, Checkpoint& c)
+{
+    for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
+    for (double* x : {&c.step, &c.duration, &c.fps, &c.interval}) archive.field(*x);
+    for (std::uint64_t* x : {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes}) archive.field(*x);
+    fields(archive, c.measures);
+    fields(archive, c.state);
+}
+
+}  // namespace
+
+std::string checkpointPath(const std::string& directory)
+{
+    return directory + "/checkpoint.bin";
+}
+
+std::string checkpointBytes(const Checkpoint& checkpoint)
+{
+    Checkpoint copy = checkpoint;  // fields() reads and writes with the same lines
+    Writer body;
+    fields(body, copy);
+    std::string bytes(magic, sizeof magic);
+    for (std::uint64_t number :
+         {formatVersion, static_cast<std::uint64_t>(body.bytes.size()), hashOf(body.bytes)}) {
+        putRaw(bytes, &number, sizeof number);
+    }
+    return bytes + body.bytes;
+}
+
+Result<Checkpoint> readCheckpoint(const std::string& directory)
+{
+    const std::string path = checkpointPath(directory);
+    Result<std::string> file = json::readFile(path, sizeLimit);
+    if (!file) return file.error();
+    const auto damaged = [&path](const std::string& why) {
+        Diagnostic error;
+        error.file = path;
+        error.message = why + "; start the run again";
+        return error;
+    };
+
+    const std::string_view bytes = file.value();
+    if (bytes.substr(0, sizeof magic) != std::string_view(magic, sizeof magic).substr(0, bytes.size()) ||
+        bytes.empty()) {
+        return damaged("this is not a checkpoint");
+    }
+    if (bytes.size() < headSize) return damaged("the checkpoint is cut short");
+    std::uint64_t head[3];
+    std::memcpy(head, bytes.data() + sizeof magic, sizeof head);
+    if (head[0] != formatVersion) {
+        return damaged("this checkpoint has format " + std::to_string(head[0]) + ", this sinew reads " +
+                       std::to_string(formatVersion));
+    }
+    const std::string_view body = bytes.substr(headSize);
+    if (body.size() < head[1]) return damaged("the checkpoint is cut short");
+    if (body.size() > head[1] || hashOf(body) != head[2]) return damaged("the checkpoint is damaged");
+
+    Checkpoint checkpoint;
+    Reader reader{body};
+    fields(reader, checkpoint);
+    if (!reader.good || !reader.bytes.empty()) return damaged("the checkpoint is damaged");
+    return checkpoint;
+}
+
+}  // namespace sinew

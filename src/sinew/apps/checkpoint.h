@@ -1,0 +1,34 @@
+// Everything a run needs to go on to the same bits, in one file.
+//
+// A step depends on nothing but State, so a checkpoint is the scene's text, the settings, the state and
+// what has been gathered so far. The file is: "SINEWCKP", format version, length and hash of what
+// follows, then the fields in order, little-endian as the machines we run on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sinew/apps/measures.h"
+#include "sinew/base/result.h"
+
+namespace sinew {
+
+struct Checkpoint {
+    std::string scenePath;  // for messages only
+    std::string sceneText;
+    std::string solver, integrator;
+    double step = 0, duration = 0, fps = 0;
+    double interval = 0;  // s between two checkpoints, 0: none
+
+    std::uint64_t steps = 0;      // made so far
+    std::uint64_t nextFrame = 0;  // the frame that is due next
+    std::uint64_t trajectoryBytes = 0, seriesBytes = 0;
+    Measures measures;
+    State state;
+};
+
+std::string checkpointPath(const std::string& directory);
+std::string checkpointBytes(const Checkpoint& checkpoint);
+Result<Checkpoint> readCheckpoint(const std::string& directory);
+
+}  // namespace sinew

@@ -1,0 +1,39 @@
+// The subcommands, each a function from its options to an exit code. main.cpp fills the options.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sinew/model/chain.h"
+
+namespace sinew {
+
+struct RunOptions {
+    std::string scene;
+    std::string output;
+    std::string solver;
+    std::string integrator;
+    std::optional<double> step;        // s
+    std::optional<double> duration;    // s
+    std::optional<double> fps;         // frames per second
+    std::optional<double> checkpoint;  // s of simulated time between two
+    std::string resume;                // a folder with a checkpoint
+};
+int runScene(const RunOptions& options);
+
+int checkScene(const std::string& scene);
+
+struct AccelOptions {
+    std::string scene;
+    std::string solver;
+    bool json = false;
+};
+int printAccelerations(const AccelOptions& options);
+
+int compareMethods(const std::string& scene, bool json);
+
+int listSolvers(bool json);
+
+int makeChainFile(const ChainOptions& options, const std::string& output);
+
+}  // namespace sinew

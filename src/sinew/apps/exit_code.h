@@ -1,0 +1,8 @@
+// What the command tells a script when it ends (docs/cli.md).
+#pragma once
+
+namespace sinew {
+
+enum ExitCode { exitDone = 0, exitBadInput = 2, exitDiverged = 3, exitInterrupted = 130 };
+
+}  // namespace sinew

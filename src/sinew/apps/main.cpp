@@ -1,0 +1,269 @@
+// The sinew command: options in, one function of commands.h out. The only file that includes CLI11,
+// which takes long to compile.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+#include "sinew/apps/commands.h"
+#include "sinew/apps/exit_code.h"
+#include "sinew/apps/text.h"
+#include "sinew/io/json/words.h"
+
+#ifndef SINEW_VERSION
+#define SINEW_VERSION "unknown"
+#endif
+
+namespace sinew {
+
+namespace {
+
+// Reads all of the text as a number. Whether the number makes sense is for the command to say.
+template <class T>
+T parsed(const std::string& option, const std::string& text)
+{
+    T value{};
+    const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
+    const char* last = text.data() + text.size();
+    const auto [end, fault] = std::from_chars(first, last, value);
+    if (fault == std::errc::result_out_of_range)
+        throw CLI::ValidationError(option, json::quoted(text) + " is out of range");
+    if (fault != std::errc() || end != last) {
+        const char* what = std::is_integral_v<T> ? " is not a whole number" : " is not a number";
+        throw CLI::ValidationError(option, json::quoted(text) + what);
+    }
+    return value;
+}
+
+template <class T, class Target>
+CLI::Option* addNumber(CLI::App& app, const std::string& name, Target& target, const std::string& about)
+{
+    return app
+        .add_option_function<std::string>(
+            name, [name, &target](const std::string& text) { target = parsed<T>(name, text); }, about)
+        ->type_name("NUMBER");
+}
+
+// A word out of two: sets `target` to whether it is the second.
+void addChoice(CLI::App& app, const std::string& name, const std::string& no, const std::string& yes,
+               bool& target, const std::string& about)
+{
+    app.add_option_function<std::string>(
+           name,
+           [=, &target](const std::string& word) {
+               if (word != no && word != yes)
+                   throw CLI::ValidationError(
+                       name, fmt::format("must be {} or {}, not {}", no, yes, json::quoted(word)));
+               target = word == yes;
+           },
+           about)
+        ->type_name(no + "|" + yes);
+}
+
+void addScene(CLI::App& app, std::string& target, bool required = true)
+{
+    app.add_option("SCENE", target, "a scene file (JSON)")->required(required)->type_name("FILE");
+}
+
+struct Options {
+    RunOptions run;
+    AccelOptions accel;
+    std::string scene;
+    ChainOptions chain;
+    bool hinges = false, floating = false;
+    std::string output;
+    bool json = false;
+    std::function<int()> command;  // chosen by parsing, run after it
+};
+
+void addRun(CLI::App& app, Options& options)
+{
+    CLI::App& run = *app.add_subcommand("run", "simulate a scene and write what happened");
+    RunOptions& o = options.run;
+    addScene(run, o.scene, false);
+    run.add_option("-o,--output", o.output, "the folder for trajectory.csv, series.csv and summary.json")
+        ->type_name("DIR");
+    run.add_option("--solver", o.solver, "the method (see sinew solvers)")->type_name("NAME");
+    run.add_option("--integrator", o.integrator, "how accelerations become motion")->type_name("NAME");
+    addNumber<double>(run, "--step", o.step, "the time step in s");
+    addNumber<double>(run, "--duration", o.duration, "the time to simulate in s");
+    addNumber<double>(run, "--fps", o.fps, "frames per second in the tables");
+    addNumber<double>(run, "--checkpoint", o.checkpoint,
+                      "keep a checkpoint every so many simulated seconds");
+    run.add_option("--resume", o.resume, "go on with the run in this folder from its last checkpoint")
+        ->type_name("DIR");
+    run.footer(
+        "Options override what the scene says. Exit codes: 0 done, 2 bad input, 3 diverged, 130 "
+        "interrupted.\n"
+        "\nExamples:\n"
+        "  sinew run scenes/double_pendulum.json -o out --integrator rk4 --step 1e-3 --duration 10\n"
+        "  sinew run scenes/humanoid.json -o out --checkpoint 1\n"
+        "  sinew run --resume out");
+    run.callback([&options] { options.command = [&options] { return runScene(options.run); }; });
+}
+
+void addCheck(CLI::App& app, Options& options)
+{
+    CLI::App& check = *app.add_subcommand("check", "say what a scene is, or what is wrong with it");
+    addScene(check, options.scene);
+    check.footer("\nExample:\n  sinew check scenes/humanoid.json");
+    check.callback([&options] { options.command = [&options] { return checkScene(options.scene); }; });
+}
+
+void addAccel(CLI::App& app, Options& options)
+{
+    CLI::App& accel =
+        *app.add_subcommand("accel", "print accelerations and joint loads at the start of a scene");
+    addScene(accel, options.accel.scene);
+    accel.add_option("--solver", options.accel.solver, "the method (see sinew solvers)")->type_name("NAME");
+    accel.add_flag("--json", options.accel.json, "print JSON");
+    accel.footer("\nExample:\n  sinew accel scenes/hakenberg.json --solver hakenberg --json");
+    accel.callback(
+        [&options] { options.command = [&options] { return printAccelerations(options.accel); }; });
+}
+
+void addCompare(CLI::App& app, Options& options)
+{
+    CLI::App& compare =
+        *app.add_subcommand("compare", "compare every method with the oracle: disagreement and time");
+    addScene(compare, options.scene);
+    compare.add_flag("--json", options.json, "print JSON");
+    compare.footer("\nExample:\n  sinew compare scenes/free_chain.json");
+    compare.callback([&options] {
+        options.command = [&options] { return compareMethods(options.scene, options.json); };
+    });
+}
+
+void addSolvers(CLI::App& app, Options& options)
+{
+    CLI::App& solvers = *app.add_subcommand("solvers", "list the methods and the integrators");
+    solvers.add_flag("--json", options.json, "print JSON");
+    solvers.footer("\nExample:\n  sinew solvers");
+    solvers.callback([&options] { options.command = [&options] { return listSolvers(options.json); }; });
+}
+
+void addMake(CLI::App& app, Options& options)
+{
+    CLI::App& make = *app.add_subcommand("make", "make a scene");
+    make.require_subcommand(1);
+    make.footer("\nExample:\n  sinew make chain --links 100 -o chain.json");
+    CLI::App& chain = *make.add_subcommand("chain", "a chain of equal links");
+    ChainOptions& o = options.chain;
+    addNumber<int>(chain, "--links", o.links, "how many")->required();
+    addNumber<double>(chain, "--length", o.length, "of each link in m (0.1)");
+    addNumber<double>(chain, "--mass", o.mass, "of each link in kg (0.1)");
+    addNumber<double>(chain, "--radius", o.radius, "of each link in m (0.02)");
+    addChoice(chain, "--joint", "spherical", "hinge", options.hinges, "between links (spherical)");
+    addNumber<double>(chain, "--stiffness", o.stiffness, "of every joint in N·m/rad (0)");
+    addNumber<double>(chain, "--damping", o.damping, "of every joint in N·m·s/rad (0)");
+    addNumber<double>(chain, "--tip-ratio", o.tipRatio, "mass of the last link over the others' (1)");
+    addChoice(chain, "--start", "hanging", "horizontal", o.horizontal, "which way it points (hanging)");
+    addChoice(chain, "--root", "pinned", "free", options.floating, "tied to the world or not (pinned)");
+    chain.add_option("-o,--output", options.output, "the scene file to write")
+        ->required()
+        ->type_name("FILE");
+    chain.footer(
+        "\nExample:\n  sinew make chain --links 50 --joint hinge --stiffness 10 --start horizontal -o "
+        "chain.json");
+    chain.callback([&options] {
+        if (options.hinges) options.chain.joint = JointType::hinge;
+        options.chain.pinned = !options.floating;
+        options.command = [&options] { return makeChainFile(options.chain, options.output); };
+    });
+}
+
+// The subcommand that was named last: sinew make chain → chain.
+const CLI::App& innermost(const CLI::App& app)
+{
+    const CLI::App* current = &app;
+    while (!current->get_subcommands().empty()) current = current->get_subcommands().front();
+    return *current;
+}
+
+// "sinew run", for pointing at the right --help.
+std::string pathOf(const CLI::App& app)
+{
+    return app.get_parent() ? pathOf(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+std::string withSuggestion(const std::string& word, const std::vector<std::string>& known)
+{
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    const std::string_view near = json::nearestWord(word, views);
+    return json::quoted(word) + (near.empty() ? "" : fmt::format("; did you mean {}?", near));
+}
+
+// A word that belongs nowhere: the subcommand or option that was probably meant.
+std::string strayWord(const CLI::App& app, const std::string& word)
+{
+    std::vector<std::string> known;
+    if (!word.starts_with('-') && app.get_subcommands({}).empty())
+        return "unexpected " + json::quoted(word);
+    if (word.starts_with('-')) {
+        for (const CLI::Option* option : app.get_options()) {
+            for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+        }
+        return "unknown option " + withSuggestion(word.substr(0, word.find('=')), known);
+    }
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+    return "unknown command " + withSuggestion(word, known);
+}
+
+// Whatever the parser found, as one line.
+int parseFault(const CLI::App& app, const CLI::ParseError& error)
+{
+    const CLI::App& inner = innermost(app);
+    const std::vector<std::string> stray = app.remaining(true);
+    std::string message = stray.empty() ? std::string(error.what()) : strayWord(inner, stray.front());
+    if (stray.empty() && !inner.get_subcommands({}).empty()) {
+        std::vector<std::string> names;
+        for (const CLI::App* command : inner.get_subcommands({})) names.push_back(command->get_name());
+        message = fmt::format("say what to do: {}",
+                              json::joined(std::vector<std::string_view>(names.begin(), names.end())));
+    }
+    return fail(fmt::format("{}: {} (see {} --help)", pathOf(inner), message, pathOf(inner)));
+}
+
+int runCommand(int argc, char** argv)
+{
+    CLI::App app("Sinew: physically based character animation", "sinew");
+    app.set_version_flag("--version", "sinew " SINEW_VERSION, "print the version");
+    app.set_help_all_flag("--help-all", "print the help of every command");
+    app.require_subcommand(1);
+    app.footer("\nExample:\n  sinew run scenes/double_pendulum.json -o out");
+    Options options;
+    addRun(app, options);
+    addCheck(app, options);
+    addAccel(app, options);
+    addCompare(app, options);
+    addSolvers(app, options);
+    addMake(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {
+        return app.exit(success);  // help and version
+    } catch (const CLI::ParseError& error) {
+        return parseFault(app, error);
+    }
+    const int exitCode = options.command();
+    if (std::fflush(stdout) != 0) return fail("sinew: the output could not be written");
+    return exitCode;
+}
+
+}  // namespace
+
+}  // namespace sinew
+
+int main(int argc, char** argv)
+{
+    try {
+        return sinew::runCommand(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return sinew::fail("sinew: out of memory");
+    } catch (const std::exception& error) {
+        return sinew::fail(std::string("sinew: ") + error.what());
+    }
+}

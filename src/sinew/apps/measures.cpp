@@ -1,0 +1,37 @@
+#include "sinew/apps/measures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+
+void Measures::start(const Model& model, const State& state)
+{
+    *this = {};
+    const Momentum p = momentum(model, state);
+    energyStart = energyMin = energyMax = energy(model, state).total();
+    linearStart = p.linear;
+    angularStart = p.angular;
+    add(model, state);
+}
+
+void Measures::add(const Model& model, const State& state)
+{
+    const Energy e = energy(model, state);
+    energyEnd = e.total();
+    energyMin = std::min(energyMin, energyEnd);
+    energyMax = std::max(energyMax, energyEnd);
+    energyDeviation = std::max(energyDeviation, std::abs(energyEnd - energyStart));
+    energyScale = std::max(energyScale, e.kinetic + std::abs(e.potential) + e.elastic);
+
+    const Momentum p = momentum(model, state);
+    linearDeviation = std::max(linearDeviation, (p.linear - linearStart).norm());
+    linearScale = std::max(linearScale, p.linearScale);
+    angularDeviation = std::max(angularDeviation, (p.angular - angularStart).norm());
+    angularScale = std::max(angularScale, p.angularScale);
+
+    gapEnd = largestJointError(model, state).gap;
+    gapMax = std::max(gapMax, gapEnd);
+}
+
+}  // namespace sinew

@@ -1,0 +1,30 @@
+// What a run is judged by, gathered step by step. Plain numbers, so that a checkpoint can keep them.
+#pragma once
+
+#include "sinew/state/measure.h"
+
+namespace sinew {
+
+struct Measures {
+    double energyStart = 0, energyEnd = 0, energyMin = 0, energyMax = 0;
+    double energyDeviation = 0,
+           energyScale = 0;  // largest |E − E₀|; largest kinetic + |potential| + elastic
+    Vec3 linearStart = Vec3::Zero(), angularStart = Vec3::Zero();
+    double linearDeviation = 0, linearScale = 0;    // largest |P − P₀|; largest Σ |m v|
+    double angularDeviation = 0, angularScale = 0;  // largest |L − L₀|; largest Σ |L|
+    double gapMax = 0, gapEnd = 0;
+    double wallSeconds = 0;  // of stepping alone
+
+    void start(const Model& model, const State& state);
+    void add(const Model& model, const State& state);
+
+    // Deviations as parts of the largest value over time; zero where nothing ever moved.
+    double energyDrift() const { return part(energyDeviation, energyScale); }
+    double linearDrift() const { return part(linearDeviation, linearScale); }
+    double angularDrift() const { return part(angularDeviation, angularScale); }
+
+private:
+    static double part(double deviation, double scale) { return scale > 0 ? deviation / scale : 0; }
+};
+
+}  // namespace sinew

@@ -1,0 +1,210 @@
+// sinew run: steps a scene and writes what happened.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "sinew/apps/commands.h"
+#include "sinew/apps/exit_code.h"
+#include "sinew/apps/files.h"
+#include "sinew/apps/interrupt.h"
+#include "sinew/apps/progress.h"
+#include "sinew/apps/run_job.h"
+#include "sinew/apps/summary.h"
+#include "sinew/apps/text.h"
+#include "sinew/io/csv/csv.h"
+#include "sinew/io/csv/motion_csv.h"
+
+namespace sinew {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The two tables of a run, open.
+struct Tables {
+    CsvFile trajectory, series;
+};
+
+Diagnostic fileError(const std::string& path, const std::string& message)
+{
+    Diagnostic error;
+    error.file = path;
+    error.message = message;
+    return error;
+}
+
+// Copies the beginning of a table, when a run is resumed into another folder.
+std::string copyBeginning(const std::string& from, const std::string& to, std::uint64_t size)
+{
+    std::error_code code;
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, code);
+    if (!code && fs::file_size(to, code) > size && !code) fs::resize_file(to, size, code);
+    return code ? to + ": cannot be copied from " + from + ": " + code.message() : std::string();
+}
+
+Result<Tables> openTables(const RunJob& job)
+{
+    const std::string& directory = job.directory;
+    std::error_code code;
+    fs::create_directories(directory, code);
+    if (code || !fs::is_directory(directory))
+        return fileError(directory,
+                         "this folder cannot be made: " + (code ? code.message() : "a file is there"));
+
+    const std::string trajectory = directory + "/trajectory.csv", series = directory + "/series.csv";
+    // What an earlier run left must not be taken for this one's.
+    fs::remove(directory + "/summary.json", code);
+    if (job.resumedFrom.empty()) {
+        fs::remove(checkpointPath(directory), code);
+        Result<CsvFile> first = CsvFile::create(trajectory);
+        if (!first) return first.error();
+        Result<CsvFile> second = CsvFile::create(series);
+        if (!second) return second.error();
+        return Tables{std::move(first.value()), std::move(second.value())};
+    }
+    if (!fs::equivalent(directory, job.resumedFrom, code)) {
+        std::string fault =
+            copyBeginning(job.resumedFrom + "/trajectory.csv", trajectory, job.record.trajectoryBytes);
+        if (fault.empty())
+            fault = copyBeginning(job.resumedFrom + "/series.csv", series, job.record.seriesBytes);
+        if (!fault.empty()) return fileError("", fault);
+    }
+    Result<CsvFile> first = CsvFile::resume(trajectory, job.record.trajectoryBytes);
+    if (!first) return first.error();
+    Result<CsvFile> second = CsvFile::resume(series, job.record.seriesBytes);
+    if (!second) return second.error();
+    return Tables{std::move(first.value()), std::move(second.value())};
+}
+
+// A run under way. Each function gives an empty string, or the line that says why the disk refused.
+class Run {
+public:
+    Run(RunJob& job, Tables& tables) : job_(job), tables_(tables), simulation_(job.simulation) {}
+
+    std::string begin()
+    {
+        if (!job_.resumedFrom.empty()) return {};
+        job_.record.measures.start(simulation_.model, simulation_.state);
+        std::string fault = tables_.trajectory.write(trajectoryHeader(simulation_.model));
+        if (fault.empty()) fault = tables_.series.write(seriesHeader(simulation_.model));
+        if (fault.empty()) fault = writeDueFrame();
+        // The first checkpoint comes at once, so that a run can be resumed whenever it is killed.
+        if (fault.empty() && job_.checkpointDue()) fault = saveCheckpoint();
+        return fault;
+    }
+
+    std::string stepAll()
+    {
+        Progress progress(static_cast<long long>(job_.record.steps), static_cast<long long>(job_.steps));
+        while (job_.record.steps < job_.steps && outcome.isGood()) {
+            if (interrupted()) {
+                outcome.interrupted = true;
+                return saveCheckpoint();
+            }
+            const std::string fault = step();
+            if (!fault.empty()) return fault;
+            progress.update(static_cast<long long>(job_.record.steps));
+        }
+        return {};
+    }
+
+    std::string finish()
+    {
+        std::string fault = tables_.trajectory.sync();
+        if (fault.empty()) fault = tables_.series.sync();
+        if (fault.empty()) fault = writeWhole(job_.directory + "/summary.json", summaryJson(job_, outcome));
+        return fault;
+    }
+
+    RunOutcome outcome;
+
+private:
+    std::string step()
+    {
+        using Clock = std::chrono::steady_clock;
+        const auto start = Clock::now();
+        StepReport report = simulation_.step();
+        job_.record.measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
+        if (!report.ok) {
+            outcome.diverged = std::move(report);
+            return {};
+        }
+        ++job_.record.steps;
+        // Counted, not summed: the time of step n has one rounding, however long the run.
+        simulation_.state.time = static_cast<double>(job_.record.steps) * simulation_.h;
+        job_.record.measures.add(simulation_.model, simulation_.state);
+        std::string fault = writeDueFrame();
+        if (fault.empty() && job_.checkpointDue()) fault = saveCheckpoint();
+        return fault;
+    }
+
+    std::string writeDueFrame()
+    {
+        if (job_.frameStep(job_.record.nextFrame) != job_.record.steps) return {};
+        ++job_.record.nextFrame;
+        const Model& model = simulation_.model;
+        const State& state = simulation_.state;
+        text_.clear();
+        appendTrajectoryRow(model, state, text_);
+        std::string fault = tables_.trajectory.write(text_);
+        if (!fault.empty()) return fault;
+        const Accelerations& accelerations = simulation_.accelerate();
+        simulation_.forces(model, state, forces_);
+        text_.clear();
+        appendSeriesRow(model, state, forces_, accelerations, text_);
+        return tables_.series.write(text_);
+    }
+
+    // The tables reach the disk first: a checkpoint never speaks of bytes that are not there.
+    std::string saveCheckpoint()
+    {
+        std::string fault = tables_.trajectory.sync();
+        if (fault.empty()) fault = tables_.series.sync();
+        if (!fault.empty()) return fault;
+        job_.record.trajectoryBytes = tables_.trajectory.size();
+        job_.record.seriesBytes = tables_.series.size();
+        job_.record.state = simulation_.state;
+        return writeWhole(checkpointPath(job_.directory), checkpointBytes(job_.record));
+    }
+
+    RunJob& job_;
+    Tables& tables_;
+    Simulation& simulation_;
+    Forces forces_;
+    std::string text_;
+};
+
+}  // namespace
+
+int runScene(const RunOptions& options)
+{
+    // Everything is checked before the first file is made.
+    Result<RunJob> job = prepareRun(options);
+    if (!job) return fail(job.error());
+    Result<Tables> tables = openTables(job.value());
+    if (!tables) return fail(tables.error());
+
+    catchInterrupts();
+    Run run(job.value(), tables.value());
+    std::string fault = run.begin();
+    if (fault.empty()) fault = run.stepAll();
+    if (fault.empty()) fault = run.finish();
+    if (!fault.empty()) return fail(fault);
+
+    fmt::print("{}", summaryTable(job.value()));
+    std::fflush(stdout);
+    if (run.outcome.diverged) {
+        fmt::print(stderr, "{}\n", printable(run.outcome.diverged->message));
+        return exitDiverged;
+    }
+    if (run.outcome.interrupted) {
+        fmt::print(stderr, "interrupted at {:.6g} s; go on with: sinew run --resume {}\n",
+                   job.value().simulation.state.time, job.value().directory);
+        return exitInterrupted;
+    }
+    return exitDone;
+}
+
+}  // namespace sinew

@@ -1,0 +1,108 @@
+// sinew solvers: the tables of methods and integrators.
+#include <fmt/core.h>
+
+#include "sinew/apps/commands.h"
+#include "sinew/apps/exit_code.h"
+#include "sinew/apps/text.h"
+#include "sinew/integrate/integrators.h"
+#include "sinew/io/json/json.h"
+#include "sinew/io/json/words.h"
+
+namespace sinew {
+
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+Names jointNames(const JointSet& set)
+{
+    Names names;
+    for (int i = 0; i < jointTypeCount; ++i) {
+        const auto type = static_cast<JointType>(i);
+        if (set.contains(type)) names.push_back(jointTypeName(type));
+    }
+    return names;
+}
+
+Names legalIntegrators(const Method& method)
+{
+    Names names;
+    for (const Integrator& integrator : integrators())
+        if (integrator.stepFor(method.coordinates)) names.push_back(integrator.name);
+    return names;
+}
+
+const char* coordinatesName(const Method& method)
+{
+    return method.coordinates == Coordinates::body ? "body" : "joint";
+}
+
+Names coordinatesOf(const Integrator& integrator)
+{
+    Names names;
+    if (integrator.inBodyCoordinates) names.push_back("body");
+    if (integrator.inJointCoordinates) names.push_back("joint");
+    return names;
+}
+
+json::Value list(const Names& names)
+{
+    return json::Value::array({names.begin(), names.end()});
+}
+
+void printJson()
+{
+    json::Value solvers = json::Value::array(), steps = json::Value::array();
+    for (const Method& method : methods()) {
+        json::Value item = json::Value::object();
+        item.add("name", method.name);
+        item.add("title", method.title);
+        item.add("source", method.source);
+        item.add("joints", list(jointNames(method.joints)));
+        item.add("coordinates", coordinatesName(method));
+        item.add("cost", method.cost);
+        item.add("integrators", list(legalIntegrators(method)));
+        solvers.add(std::move(item));
+    }
+    for (const Integrator& integrator : integrators()) {
+        json::Value item = json::Value::object();
+        item.add("name", integrator.name);
+        item.add("title", integrator.title);
+        item.add("source", integrator.source);
+        item.add("order", integrator.order);
+        item.add("coordinates", list(coordinatesOf(integrator)));
+        steps.add(std::move(item));
+    }
+    json::Value out = json::Value::object();
+    out.add("solvers", std::move(solvers));
+    out.add("integrators", std::move(steps));
+    fmt::print("{}", json::write(out));
+}
+
+}  // namespace
+
+int listSolvers(bool json)
+{
+    if (json) {
+        printJson();
+        return exitDone;
+    }
+    Table solvers({{"solver"}, {"joints"}, {"coordinates"}, {"cost"}, {"integrators"}});
+    Table sources({{""}, {""}, {""}});
+    for (const Method& method : methods()) {
+        const Names joints = jointNames(method.joints);
+        solvers.row({method.name, joints.size() == jointTypeCount ? "all" : json::joined(joints),
+                     coordinatesName(method), method.cost, json::joined(legalIntegrators(method))});
+        sources.row({method.name, method.title, method.source});
+    }
+    Table steps({{"integrator"}, {"order", Table::Align::right}, {"coordinates"}});
+    for (const Integrator& integrator : integrators()) {
+        steps.row({integrator.name, fmt::format("{}", integrator.order),
+                   json::joined(coordinatesOf(integrator))});
+        sources.row({integrator.name, integrator.title, integrator.source});
+    }
+    fmt::print("{}\n{}\nSources\n{}", solvers.text(), steps.text(), sources.text());
+    return exitDone;
+}
+
+}  // namespace sinew

@@ -1,0 +1,84 @@
+#include "sinew/apps/summary.h"
+
+#include <fmt/core.h>
+
+#include "sinew/apps/text.h"
+#include "sinew/io/json/json.h"
+
+namespace sinew {
+
+namespace {
+
+std::string hashText(const State& state)
+{
+    return fmt::format("{:016x}", stateHash(state));
+}
+
+}  // namespace
+
+std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
+{
+    const Simulation& simulation = job.simulation;
+    const Model& model = simulation.model;
+    const Measures& m = job.record.measures;
+    json::Value summary = json::Value::object();
+    summary.add("scene", model.name);
+    summary.add("solver", simulation.method->name);
+    summary.add("integrator", simulation.integrator->name);
+    summary.add("bodies", model.size());
+    summary.add("joints", model.declaredJointCount());
+    summary.add("dof", model.freedomCount);
+    summary.add("steps", job.record.steps);
+    summary.add("step", simulation.h);
+    summary.add("duration", job.record.duration);
+    summary.add("fps", job.record.fps);
+    summary.add("time", simulation.state.time);
+    summary.add("wall_seconds", m.wallSeconds);
+    summary.add("energy_start", m.energyStart);
+    summary.add("energy_end", m.energyEnd);
+    summary.add("energy_max", m.energyMax);
+    summary.add("energy_min", m.energyMin);
+    summary.add("energy_drift", m.energyDrift());
+    summary.add("linear_momentum_drift", m.linearDrift());
+    summary.add("angular_momentum_drift", m.angularDrift());
+    summary.add("joint_gap_max", m.gapMax);
+    summary.add("joint_gap_end", m.gapEnd);
+    summary.add("state_hash", hashText(simulation.state));
+    if (outcome.interrupted) summary.add("interrupted", true);
+    if (outcome.diverged) {
+        json::Value diverged = json::Value::object();
+        diverged.add("body", outcome.diverged->body);
+        diverged.add("time", outcome.diverged->time);
+        diverged.add("message", outcome.diverged->message);
+        summary.add("diverged", diverged);
+    }
+    return json::write(summary);
+}
+
+std::string summaryTable(const RunJob& job)
+{
+    const Simulation& simulation = job.simulation;
+    const Model& model = simulation.model;
+    const Measures& m = job.record.measures;
+    using Align = Table::Align;
+    Table table({{"", Align::left}, {"", Align::right}, {"", Align::left}});
+    table.row({"steps", fmt::format("{}", job.record.steps), fmt::format("of {:g} s", simulation.h)});
+    table.row({"simulated time", fmt::format("{:.6g}", simulation.state.time), "s"});
+    table.row({"wall time", fmt::format("{:.4g}", m.wallSeconds), "s, stepping alone"});
+    const double speed = m.wallSeconds > 0 ? simulation.state.time / m.wallSeconds : 0;
+    table.row({"times real time", fmt::format("{:.4g}", speed), ""});
+    table.row(
+        {"energy drift", fmt::format("{:.2e}", m.energyDrift()), "of kinetic + |potential| + elastic"});
+    table.row({"linear momentum drift", fmt::format("{:.2e}", m.linearDrift()), "of Σ |m v|"});
+    table.row({"angular momentum drift", fmt::format("{:.2e}", m.angularDrift()), "of Σ |L|"});
+    table.row({"largest joint gap", fmt::format("{:.2e}", m.gapMax), "m"});
+
+    const std::string name = model.name.empty() ? job.record.scenePath : model.name;
+    return fmt::format("{}: {}, {}, {} by {} and {}\n{}results in {}\n", printable(name),
+                       counted(model.size(), "body", "bodies"),
+                       counted(model.declaredJointCount(), "joint", "joints"),
+                       counted(model.freedomCount, "degree of freedom", "degrees of freedom"),
+                       simulation.method->name, simulation.integrator->name, table.text(), job.directory);
+}
+
+}  // namespace sinew

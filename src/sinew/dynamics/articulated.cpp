@@ -1,0 +1,185 @@
+#include "sinew/dynamics/articulated.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+namespace sinew {
+namespace {
+
+// Calls f.template operator()<K>() with K the number of freedoms, so that inner loops know their sizes.
+template <class F>
+void withFreedoms(int k, F&& f)
+{
+    switch (k) {
+        case 0:
+            f.template operator()<0>();
+            break;
+        case 1:
+            f.template operator()<1>();
+            break;
+        case 2:
+            f.template operator()<2>();
+            break;
+        case 3:
+            f.template operator()<3>();
+            break;
+        case 6:
+            f.template operator()<6>();
+            break;
+        default:
+            SINEW_ASSERT(false);
+    }
+}
+
+template <int K>
+void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
+{
+    if constexpr (K == 6) {
+        // A free joint hands no inertia on, and its D may be ill-conditioned where I^A is not.
+        link.inertia = link.inertia.ldlt().solve(Mat6::Identity()).eval();
+    } else if constexpr (K > 0) {
+        const auto S = link.S.leftCols<K>();
+        auto U = link.U.leftCols<K>();
+        U.noalias() = link.inertia * S;
+        Eigen::Matrix<double, K, K> D = S.transpose() * U;
+        D += link.jointBlock.topLeftCorner<K, K>();
+        auto inverse = link.inverseD.topLeftCorner<K, K>();
+        inverse = D.inverse();
+        if (!parent) return;
+        Mat6 left = link.inertia;
+        left.noalias() -= (U * inverse) * U.transpose();
+        addInertiaToParent(link.X, left, parent->inertia);
+    } else if (parent) {
+        addInertiaToParent(link.X, link.inertia, parent->inertia);
+    }
+}
+
+template <int K>
+void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
+{
+    const Vec6 c = link.bias.vector();
+    Vec6 f;
+    if constexpr (K == 6) {
+        // S is orthogonal: the force along the freedoms is all that crosses the joint.
+        link.reduced = link.along(Q.segment<6>(link.u));
+        if (!parent) return;
+        f = link.reduced;
+    } else if constexpr (K > 0) {
+        const auto S = link.S.leftCols<K>();
+        const auto U = link.U.leftCols<K>();
+        auto y = link.reduced.head<K>();
+        y = Q.segment<K>(link.u) - S.transpose() * link.force;
+        if (!parent) return;
+        // I^a c = I^A c − U D⁻¹ Uᵀ c
+        const Eigen::Matrix<double, K, 1> z = link.inverseD.topLeftCorner<K, K>() * (y - U.transpose() * c);
+        f = link.force + link.inertia * c + U * z;
+    } else {
+        if (!parent) return;
+        f = link.force + link.inertia * c;
+    }
+    parent->force += link.X.toParent(Force::from(f)).vector();
+}
+
+template <int K>
+void accelerateLink(ArticulatedLink& link, const ArticulatedLink* parent, VecX& result)
+{
+    link.acceleration = link.bias.vector();
+    if (parent) link.acceleration += link.X.toChild(Motion::from(parent->acceleration)).vector();
+    if constexpr (K == 6) {
+        const Vec6 inherited = link.acceleration;
+        link.acceleration = link.inertia * (link.reduced - link.force);
+        const Vec6 own = link.acceleration - inherited;
+        result.segment<6>(link.u) << link.X.R * own.head<3>(), own.tail<3>();
+    } else if constexpr (K > 0) {
+        const Eigen::Matrix<double, K, 1> rate =
+            link.inverseD.topLeftCorner<K, K>() *
+            (link.reduced.head<K>() - link.U.leftCols<K>().transpose() * link.acceleration);
+        link.acceleration += link.S.leftCols<K>() * rate;
+        result.segment<K>(link.u) = rate;
+    }
+}
+
+}  // namespace
+
+void placeLink(const Model& model, const State& state, int i, ArticulatedLink& link)
+{
+    const Joint& joint = model.joints[i];
+    const BodyState& body = state.bodies[i];
+    const double* q = state.q.data() + joint.q;
+    link.parent = joint.parent;
+    link.freedoms = joint.freedoms();
+    link.u = joint.u;
+    link.X = jointTransform(joint, q);
+    if (link.freedoms < 6) {
+        Subspace S;
+        jointSubspace(joint, q, link.X, S);
+        link.S.leftCols(link.freedoms) = S;
+    }
+    link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
+    const Motion own = Motion::from(link.along(state.u.segment(joint.u, link.freedoms)));
+    link.bias = jointBias(joint, q, state.u.data() + joint.u, link.X) + cross(link.velocity, own);
+}
+
+void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent)
+{
+    const Mat3 M = X.R * I.topLeftCorner<3, 3>() * X.R.transpose();
+    const Mat3 H = X.R * I.topRightCorner<3, 3>() * X.R.transpose();
+    const Mat3 J = X.R * I.bottomRightCorner<3, 3>() * X.R.transpose();
+    const Mat3 r = tilde(X.r);
+    const Mat3 top = H - M * r;
+    parent.topLeftCorner<3, 3>() += M;
+    parent.topRightCorner<3, 3>() += top;
+    parent.bottomLeftCorner<3, 3>() += top.transpose();
+    parent.bottomRightCorner<3, 3>() += J - H.transpose() * r + r * top;
+}
+
+Mat6 rigidInertia(const Body& body)
+{
+    Mat6 I = Mat6::Zero();
+    I.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
+    I.bottomRightCorner<3, 3>() = body.inertia;
+    return I;
+}
+
+namespace {
+
+ArticulatedLink* parentOf(std::vector<ArticulatedLink>& links, const ArticulatedLink& link)
+{
+    return link.parent < 0 ? nullptr : &links[link.parent];
+}
+
+void accelerateOutward(std::vector<ArticulatedLink>& links, VecX& result)
+{
+    for (ArticulatedLink& link : links)
+        withFreedoms(link.freedoms,
+                     [&]<int K>() { accelerateLink<K>(link, parentOf(links, link), result); });
+}
+
+}  // namespace
+
+void factorArticulated(std::vector<ArticulatedLink>& links)
+{
+    for (auto link = links.rbegin(); link != links.rend(); ++link)
+        withFreedoms(link->freedoms, [&]<int K>() { factorLink<K>(*link, parentOf(links, *link)); });
+}
+
+void solveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+{
+    for (auto link = links.rbegin(); link != links.rend(); ++link)
+        withFreedoms(link->freedoms, [&]<int K>() { reduceLink<K>(*link, parentOf(links, *link), Q); });
+    accelerateOutward(links, result);
+}
+
+void factorAndSolveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+{
+    for (auto link = links.rbegin(); link != links.rend(); ++link) {
+        ArticulatedLink* parent = parentOf(links, *link);
+        withFreedoms(link->freedoms, [&]<int K>() {
+            factorLink<K>(*link, parent);
+            reduceLink<K>(*link, parent, Q);
+        });
+    }
+    accelerateOutward(links, result);
+}
+
+}  // namespace sinew

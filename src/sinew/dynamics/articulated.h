@@ -1,0 +1,81 @@
+// The articulated-body recursion, split into a factorisation and a solve:
+//
+//     I^A = I + Σ Xᵀ (I^A − U D⁻¹ Uᵀ) X          U = I^A S,  D = Sᵀ I^A S + B        leaf to root
+//     p^A = p + Σ Xᵀ (p^A + I^a c + U D⁻¹ y)      y = Q − Sᵀ p^A                      leaf to root
+//     u̇   = D⁻¹ (y − Uᵀ a'),  a' = X a_parent + c,  a = a' + S u̇                      root to leaf
+//
+// (Featherstone 1987; the k × k block D instead of the slides' division serves every joint.) Everything is
+// in the axes of its own link, at its centre of mass, in the order linear, angular. I need not be a rigid
+// body's: anything symmetric that a body or a joint (B) adds rides along at no cost. A joint with all six
+// freedoms cuts the tree: a = (I^A)⁻¹ (S Q − p^A), and only S Q reaches the parent.
+#pragma once
+
+#include <vector>
+
+#include "sinew/math/spatial.h"
+#include "sinew/model/model.h"
+#include "sinew/state/state.h"
+
+namespace sinew {
+
+// About 1 KB each, and every step streams over all of them: long chains are bound by memory, so blocks
+// are no larger than the joints with up to three freedoms need. A free joint's S is [X.Rᵀ 0; 0 1] and is
+// not stored.
+struct ArticulatedLink {
+    using Columns = Eigen::Matrix<double, 6, 3>;
+
+    // Set by `placeLink`.
+    int parent = -1;
+    int freedoms = 0;
+    int u = 0;        // where its freedoms start
+    Transform X;      // child → parent
+    Columns S;        // leading k columns
+    Motion velocity;  // of the link
+    Motion bias;      // c = Ṡ u + v × S u
+
+    // Set by the caller before factoring; afterwards I^A (six freedoms: its inverse).
+    Mat6 inertia;
+    Mat3 jointBlock = Mat3::Zero();  // B, leading k × k
+
+    // Set by factoring.
+    Columns U;      // leading k columns
+    Mat3 inverseD;  // leading k × k
+
+    // Set by the caller before solving: p; afterwards p^A.
+    Vec6 force;
+    // Set by solving.
+    Vec6 reduced;       // y; six freedoms: S Q
+    Vec6 acceleration;  // spatial
+
+    // S x.
+    template <class Vector>
+    Vec6 along(const Vector& x) const
+    {
+        if (freedoms == 6)
+            return (Vec6() << X.R.transpose() * x.template head<3>(), x.template tail<3>()).finished();
+        return S.leftCols(freedoms) * x;
+    }
+};
+
+// X, S, velocity and bias of one link from the state.
+void placeLink(const Model& model, const State& state, int i, ArticulatedLink& link);
+
+// The 6 × 6 inertia of a rigid body at its centre of mass, body axes.
+Mat6 rigidInertia(const Body& body);
+// Adds Xᵀ I X: a child's inertia seen at the parent's centre of mass, in parent axes.
+void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent);
+
+void factorArticulated(std::vector<ArticulatedLink>& links);
+// Q and the result are per freedom. `links[i].force` is overwritten.
+void solveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+// Both at once, in one pass less over memory.
+void factorAndSolveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+
+// All that the joint of a link exerts on it, own axes, after solving: I^A a + p^A.
+inline Force articulatedLoad(const ArticulatedLink& link)
+{
+    if (link.freedoms == 6) return Force::from(link.reduced);
+    return Force::from(link.inertia * link.acceleration + link.force);
+}
+
+}  // namespace sinew

@@ -1,0 +1,51 @@
+// Featherstone's articulated-body algorithm (Parent's slides, chapter 4; Featherstone 1987), for trees, all
+// joint types, fixed and floating roots.
+//
+// The slides' recursion with three changes: k × k blocks instead of a division, so that joints may have
+// several freedoms; a floating root is a joint of six freedoms to the world; accelerations are spatial
+// (seen from a fixed point in space), which folds the slides' velocity products into c = Ṡ u + v × S u.
+// Their cross matrix has wrong signs in its last row and column, and their v_i in c_i means the joint
+// velocity.
+//
+//     slides      code                       at, axes
+//     v^, a^      velocity, acceleration     centre of mass, own axes; order linear, angular
+//     I^, Z^      inertia, force             same
+//     s^          S
+//     X           X.toChild, X.toParent
+//
+// Cost O(n): three passes. Joints hold by construction; energy and momenta drift with the step.
+#include "sinew/dynamics/articulated.h"
+#include "sinew/dynamics/solvers.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+
+void accelerateFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
+                            Accelerations& accelerations)
+{
+    std::vector<ArticulatedLink>& links = work.links;
+    links.resize(model.bodies.size());
+    for (int i = 0; i < model.size(); ++i) {
+        placeLink(model, state, i, links[i]);
+        // Z^: what keeps a turning body from going straight, less what pushes it.
+        const Body& body = model.bodies[i];
+        const Quat toBody = state.bodies[i].orientation.conjugate();
+        const Motion& v = links[i].velocity;
+        links[i].inertia = rigidInertia(body);
+        links[i].force << body.mass * v.angular.cross(v.linear) - toBody * forces.body[i].force,
+            v.angular.cross(body.inertia * v.angular) - toBody * forces.body[i].torque;
+    }
+    factorAndSolveArticulated(links, forces.joint, accelerations.joint);
+
+    for (int i = 0; i < model.size(); ++i) {
+        const ArticulatedLink& link = links[i];
+        const Quat& R = state.bodies[i].orientation;
+        const Motion a = Motion::from(link.acceleration);
+        accelerations.body[i] = {R * (a.linear + link.velocity.angular.cross(link.velocity.linear)),
+                                 R * a.angular};
+        const Force load = articulatedLoad(link);
+        accelerations.load[i] = loadOnFirst(model, state, i, {R * load.force, R * load.torque});
+    }
+}
+
+}  // namespace sinew

@@ -1,0 +1,75 @@
+// The dense oracle: Newton-Euler of every body and all joint constraints in one symmetric system.
+//
+// Source: the Lagrange-multiplier form of Newton-Euler, as in Baraff 1996 (2) before any elimination.
+//     [M  Jᵀ] [a]   [f]        M = diag(m 1, R I Rᵀ) per body
+//     [J  0 ] [λ] = [g]        f = (F, T − W × I_w W), world axes, at the centre of mass
+// λ is the force against the joint: what the joint does to the child is −J_childᵀ λ.
+//
+// Joints: all. Cost O(n³), memory O(n²): for checking, not for work. In body coordinates joints drift
+// with the integrator's error.
+#include <Eigen/LU>
+
+#include "sinew/dynamics/solvers.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+
+void accelerateKkt(const Model& model, const State& state, const Forces& forces, Work& work,
+                   Accelerations& accelerations)
+{
+    const int n = model.size();
+    work.firstRow.resize(n);
+    int size = 6 * n;
+    for (int i = 0; i < n; ++i) {
+        work.firstRow[i] = size;
+        size += model.joints[i].rows();
+    }
+    MatX& A = work.matrix;
+    VecX& b = work.rightHandSide;
+    A.setZero(size, size);
+    b.setZero(size);
+
+    // Bodies.
+    for (int i = 0; i < n; ++i) {
+        const Body& body = model.bodies[i];
+        const BodyState& s = state.bodies[i];
+        const Mat3 R = s.orientation.toRotationMatrix();
+        A.block<3, 3>(6 * i, 6 * i) = body.mass * Mat3::Identity();
+        A.block<3, 3>(6 * i + 3, 6 * i + 3) = R * body.inertia * R.transpose();
+        b.segment<3>(6 * i) = forces.body[i].force;
+        b.segment<3>(6 * i + 3) =
+            forces.body[i].torque - R * s.angularVelocity.cross(body.inertia * s.angularVelocity);
+    }
+    // Joints: their own torques on both bodies, and their rows.
+    ConstraintRows rows;
+    for (int i = 0; i < n; ++i) {
+        const Joint& joint = model.joints[i];
+        const Force own = jointForceOnChild(model, state, i, forces.joint.data() + joint.u);
+        accelerations.load[i] = own;
+        b.segment<6>(6 * i) += own.vector();
+        if (joint.parent >= 0)
+            b.segment<6>(6 * joint.parent) -= atParentCenter(model, state, i, own).vector();
+
+        constraintRows(joint, parentState(model, state, i), state.bodies[i], rows);
+        const int r = work.firstRow[i];
+        A.block(r, 6 * i, rows.count, 6) = rows.child.topRows(rows.count);
+        A.block(6 * i, r, 6, rows.count) = rows.child.topRows(rows.count).transpose();
+        if (joint.parent >= 0) {
+            A.block(r, 6 * joint.parent, rows.count, 6) = rows.parent.topRows(rows.count);
+            A.block(6 * joint.parent, r, 6, rows.count) = rows.parent.topRows(rows.count).transpose();
+        }
+        b.segment(r, rows.count) = rows.bias.head(rows.count);
+    }
+
+    const VecX x = A.partialPivLu().solve(b);
+
+    for (int i = 0; i < n; ++i) {
+        accelerations.body[i] = Motion::from(x.segment<6>(6 * i));
+        const int r = work.firstRow[i], count = model.joints[i].rows();
+        accelerations.load[i] -= Force::from(A.block(6 * i, r, 6, count) * x.segment(r, count));
+        accelerations.load[i] = loadOnFirst(model, state, i, accelerations.load[i]);
+    }
+    jointAccelerationsFromBodies(model, state, accelerations);
+}
+
+}  // namespace sinew

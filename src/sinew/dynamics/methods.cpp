@@ -1,0 +1,59 @@
+#include "sinew/dynamics/methods.h"
+
+#include "sinew/dynamics/solvers.h"
+
+namespace sinew {
+namespace {
+
+constexpr Method table[] = {
+    {"kkt", "dense KKT system, the oracle", "Lagrange multipliers (Baraff 1996 (2), undivided)",
+     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt},
+    {"hakenberg",
+     "joint forces from one (6n, 6n) system",
+     "Hakenberg, Animation of Skeletons (4)-(6)",
+     {JointType::hinge, JointType::spherical, JointType::free},
+     Coordinates::body,
+     "O(n^3) dense, O(n) sparse",
+     accelerateHakenberg},
+    {"armstrong_green",
+     "linear recursion over ball joints",
+     "Armstrong & Green 1985 (1)-(31)",
+     {JointType::spherical, JointType::free},
+     Coordinates::joint,
+     "O(n)",
+     accelerateArmstrongGreen},
+    {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", JointSet::all(),
+     Coordinates::joint, "O(n)", accelerateFeatherstone},
+};
+
+}  // namespace
+
+std::span<const Method> methods()
+{
+    return table;
+}
+
+const Method* findMethod(std::string_view name)
+{
+    for (const Method& method : table)
+        if (name == method.name) return &method;
+    return nullptr;
+}
+
+std::string unsupportedReason(const Method& method, const Model& model)
+{
+    for (const Joint& joint : model.joints) {
+        if (method.joints.contains(joint.type)) continue;
+        std::string known;
+        for (int t = 0; t < jointTypeCount; ++t) {
+            const auto type = static_cast<JointType>(t);
+            if (method.joints.contains(type))
+                known += (known.empty() ? "" : ", ") + std::string(jointTypeName(type));
+        }
+        return std::string(method.name) + " cannot do joint '" + joint.name + "', a " +
+               jointTypeName(joint.type) + "; it knows " + known;
+    }
+    return {};
+}
+
+}  // namespace sinew

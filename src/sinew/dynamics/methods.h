@@ -1,0 +1,35 @@
+// One table of the methods that turn forces into accelerations.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sinew/dynamics/work.h"
+#include "sinew/state/state.h"
+
+namespace sinew {
+
+// What a method steps: poses of bodies (joints hold by constraint forces and may drift) or joint
+// coordinates (joints hold by construction).
+enum class Coordinates { body, joint };
+
+using AccelerateFunction = void (*)(const Model&, const State&, const Forces&, Work&, Accelerations&);
+
+struct Method {
+    const char* name;
+    const char* title;
+    const char* source;
+    JointSet joints;
+    Coordinates coordinates;
+    const char* cost;
+    AccelerateFunction accelerate;
+};
+
+std::span<const Method> methods();
+// Null if there is none of that name.
+const Method* findMethod(std::string_view name);
+// Why the method cannot simulate this model, naming the joint, or an empty string.
+std::string unsupportedReason(const Method& method, const Model& model);
+
+}  // namespace sinew

@@ -1,0 +1,16 @@
+// The methods themselves. Call them through the table in dynamics/methods.h.
+//
+// All take state.bodies and state.q, state.u in agreement, and expect `accelerations` to be sized.
+#pragma once
+
+#include "sinew/dynamics/work.h"
+#include "sinew/state/state.h"
+
+namespace sinew {
+
+void accelerateKkt(const Model&, const State&, const Forces&, Work&, Accelerations&);
+void accelerateHakenberg(const Model&, const State&, const Forces&, Work&, Accelerations&);
+void accelerateArmstrongGreen(const Model&, const State&, const Forces&, Work&, Accelerations&);
+void accelerateFeatherstone(const Model&, const State&, const Forces&, Work&, Accelerations&);
+
+}  // namespace sinew

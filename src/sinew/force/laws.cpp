@@ -1,0 +1,42 @@
+#include "sinew/force/laws.h"
+
+#include "sinew/math/rotation.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+namespace {
+
+void addJointForce(const Model& model, const State& state, int link, Forces& forces)
+{
+    const Joint& joint = model.joints[link];
+    const int k = joint.freedoms();
+    const double* q = state.q.data() + joint.q;
+    auto Q = forces.joint.segment(joint.u, k);
+
+    motorForce(model, state, link, joint.motor.data(), Q.data());
+    Q -= (joint.damping + joint.friction) * state.u.segment(joint.u, k);
+    if (joint.stiffness == 0) return;
+    // The gradient of ½ k |φ|²; for a ball joint J_rᵀ⁻¹ φ = φ, so it is as plain as a hinge's.
+    if (joint.type == JointType::spherical)
+        Q -= joint.stiffness * logRotation(Quat(q[3], q[0], q[1], q[2]));
+    else
+        for (int i = 0; i < k; ++i) Q[i] -= joint.stiffness * q[i];
+}
+
+}  // namespace
+
+void sceneForces(const Model& model, const State& state, Forces& forces)
+{
+    forces.body.resize(model.bodies.size());
+    forces.joint.resize(model.freedomCount);
+    for (int i = 0; i < model.size(); ++i) {
+        forces.body[i] = {model.bodies[i].mass * model.gravity, Vec3::Zero()};
+        addJointForce(model, state, i, forces);
+    }
+    for (const BodyLoad& load : model.loads) {
+        const Vec3 arm = state.bodies[load.body].orientation * load.point;
+        forces.body[load.body] += {load.force, load.torque + arm.cross(load.force)};
+    }
+}
+
+}  // namespace sinew

@@ -1,0 +1,17 @@
+// The forces of a scene, added up into Forces: gravity, constant loads, and in the joints springs,
+// dampers, friction and motors.
+//
+//     spring     Q = −k φ        from the energy ½ k φ², φ the joint coordinate (ball: log Q)
+//     damper     Q = −d u
+//     friction   Q = −μ u        Hakenberg's e = −μ (R₁ω₁ − R₂ω₂), on hinges and ball joints
+//     motor      Q = β           given on the second body
+#pragma once
+
+#include "sinew/state/state.h"
+
+namespace sinew {
+
+// Sets `forces` to all forces of the scene at this state.
+void sceneForces(const Model& model, const State& state, Forces& forces);
+
+}  // namespace sinew

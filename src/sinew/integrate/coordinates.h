@@ -1,0 +1,79 @@
+// The two kinds of coordinates an integrator can step, with one face, so that every integrator is written
+// once. A configuration is reached from a base by a tangent vector δ in a chart around it:
+//
+//     configuration = base ⊕ δ        δ̇ = chartRate(δ, velocity)        d velocity/dt = acceleration
+//
+// Rotations are moved by exp on the right (body axes), so they never leave the rotation group.
+#pragma once
+
+#include "sinew/dynamics/methods.h"
+#include "sinew/math/rotation.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+
+// Six per body: place and velocity in world axes, rotation vector and angular velocity in body axes.
+struct BodyCoordinates {
+    static int size(const Model& model) { return 6 * model.size(); }
+
+    static void readVelocity(const Model& model, const State& state, VecX& velocity)
+    {
+        for (int i = 0; i < model.size(); ++i)
+            velocity.segment<6>(6 * i) << state.bodies[i].velocity, state.bodies[i].angularVelocity;
+    }
+    static void writeVelocity(const Model& model, const VecX& velocity, State& state)
+    {
+        for (int i = 0; i < model.size(); ++i) {
+            state.bodies[i].velocity = velocity.segment<3>(6 * i);
+            state.bodies[i].angularVelocity = velocity.segment<3>(6 * i + 3);
+        }
+    }
+    static void readAcceleration(const Model& model, const State& state, const Accelerations& a, VecX& out)
+    {
+        for (int i = 0; i < model.size(); ++i)
+            out.segment<6>(6 * i) << a.body[i].linear,
+                state.bodies[i].orientation.conjugate() * a.body[i].angular;
+    }
+    static void chartRate(const Model& model, const VecX& delta, const VecX& velocity, VecX& rate)
+    {
+        for (int i = 0; i < model.size(); ++i)
+            rate.segment<6>(6 * i) << velocity.segment<3>(6 * i),
+                rightJacobianInverse(delta.segment<3>(6 * i + 3)) * velocity.segment<3>(6 * i + 3);
+    }
+    static void retract(const Model& model, const State& base, const VecX& delta, State& state)
+    {
+        for (int i = 0; i < model.size(); ++i) {
+            const BodyState& b = base.bodies[i];
+            state.bodies[i].position = b.position + delta.segment<3>(6 * i);
+            state.bodies[i].orientation =
+                (b.orientation * expRotation(delta.segment<3>(6 * i + 3))).normalized();
+        }
+    }
+    // Derives the other coordinates once pose and velocity are set.
+    static void complete(const Model& model, State& state) { jointsFromBodies(model, state); }
+};
+
+// The freedoms of the joints.
+struct JointCoordinates {
+    static int size(const Model& model) { return model.freedomCount; }
+
+    static void readVelocity(const Model&, const State& state, VecX& velocity) { velocity = state.u; }
+    static void writeVelocity(const Model&, const VecX& velocity, State& state) { state.u = velocity; }
+    static void readAcceleration(const Model&, const State&, const Accelerations& a, VecX& out)
+    {
+        out = a.joint;
+    }
+    static void chartRate(const Model& model, const VecX& delta, const VecX& velocity, VecX& rate)
+    {
+        for (const Joint& joint : model.joints)
+            jointChartRate(joint, delta.data() + joint.u, velocity.data() + joint.u, rate.data() + joint.u);
+    }
+    static void retract(const Model& model, const State& base, const VecX& delta, State& state)
+    {
+        for (const Joint& joint : model.joints)
+            jointRetract(joint, base.q.data() + joint.q, delta.data() + joint.u, state.q.data() + joint.q);
+    }
+    static void complete(const Model& model, State& state) { bodiesFromJoints(model, state); }
+};
+
+}  // namespace sinew

@@ -1,0 +1,119 @@
+#include "sinew/integrate/integrators.h"
+
+#include "sinew/integrate/coordinates.h"
+
+namespace sinew {
+namespace {
+
+void evaluate(const Model& model, const Method& method, ForceFunction forces, const State& state,
+              StepWork& work)
+{
+    forces(model, state, work.forces);
+    work.accelerations.resize(model);
+    method.accelerate(model, state, work.forces, work.work, work.accelerations);
+}
+
+// x' = x ⊕ h v, v' = v + h a: the plain one, unstable for anything that swings.
+template <class Coordinates>
+void explicitEuler(const Model& model, const Method& method, ForceFunction forces, double h, State& state,
+                   StepWork& work)
+{
+    VecX &v = work.start, &a = work.acceleration[0];
+    v.resize(Coordinates::size(model));
+    a.resize(v.size());
+    evaluate(model, method, forces, state, work);
+    Coordinates::readVelocity(model, state, v);
+    Coordinates::readAcceleration(model, state, work.accelerations, a);
+    work.delta = h * v;
+    v += h * a;
+    Coordinates::retract(model, state, work.delta, state);
+    Coordinates::writeVelocity(model, v, state);
+    state.time += h;
+    Coordinates::complete(model, state);
+}
+
+// v' = v + h a, x' = x ⊕ h v'. In body coordinates this is the step of Hakenberg's paper:
+//     v := v + a h,  p := p + v h,  ω := ω + ω̇ h,  R := R exp(h Ω).
+template <class Coordinates>
+void semiImplicitEuler(const Model& model, const Method& method, ForceFunction forces, double h,
+                       State& state, StepWork& work)
+{
+    VecX &v = work.start, &a = work.acceleration[0];
+    v.resize(Coordinates::size(model));
+    a.resize(v.size());
+    evaluate(model, method, forces, state, work);
+    Coordinates::readVelocity(model, state, v);
+    Coordinates::readAcceleration(model, state, work.accelerations, a);
+    v += h * a;
+    work.delta = h * v;
+    Coordinates::retract(model, state, work.delta, state);
+    Coordinates::writeVelocity(model, v, state);
+    state.time += h;
+    Coordinates::complete(model, state);
+}
+
+// The classical fourth-order Runge-Kutta method, in the exponential chart around the start of the step
+// (Munthe-Kaas 1999), so that rotations keep its order.
+template <class Coordinates>
+void rungeKutta4(const Model& model, const Method& method, ForceFunction forces, double h, State& state,
+                 StepWork& work)
+{
+    constexpr double node[4] = {0, 0.5, 0.5, 1};
+    constexpr double weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    VecX &v0 = work.start, &delta = work.delta;
+    v0.resize(Coordinates::size(model));
+    delta.setZero(v0.size());
+    Coordinates::readVelocity(model, state, v0);
+    work.stage = state;
+    for (int s = 0; s < 4; ++s) {
+        VecX &rate = work.rate[s], &a = work.acceleration[s];
+        rate.resize(v0.size());
+        a.resize(v0.size());
+        if (s > 0) {
+            delta = h * node[s] * work.rate[s - 1];
+            Coordinates::retract(model, state, delta, work.stage);
+            Coordinates::writeVelocity(model, v0 + h * node[s] * work.acceleration[s - 1], work.stage);
+            work.stage.time = state.time + h * node[s];
+            Coordinates::complete(model, work.stage);
+        }
+        evaluate(model, method, forces, work.stage, work);
+        Coordinates::readVelocity(model, work.stage, a);  // borrowed until the acceleration is written
+        Coordinates::chartRate(model, delta, a, rate);
+        Coordinates::readAcceleration(model, work.stage, work.accelerations, a);
+    }
+    delta.setZero();
+    for (int s = 0; s < 4; ++s) {
+        delta += h * weight[s] * work.rate[s];
+        v0 += h * weight[s] * work.acceleration[s];
+    }
+    Coordinates::retract(model, state, delta, state);
+    Coordinates::writeVelocity(model, v0, state);
+    state.time += h;
+    Coordinates::complete(model, state);
+}
+
+constexpr Integrator table[] = {
+    {"semi_implicit_euler", "velocity first, then position with it; Hakenberg's own step",
+     "Hakenberg, algorithm for animation; Parent", 1, semiImplicitEuler<BodyCoordinates>,
+     semiImplicitEuler<JointCoordinates>},
+    {"rk4", "classical Runge-Kutta on the rotation group", "Parent; Munthe-Kaas 1999", 4,
+     rungeKutta4<BodyCoordinates>, rungeKutta4<JointCoordinates>},
+    {"explicit_euler", "the plain one, for comparison", "Parent", 1, explicitEuler<BodyCoordinates>,
+     explicitEuler<JointCoordinates>},
+};
+
+}  // namespace
+
+std::span<const Integrator> integrators()
+{
+    return table;
+}
+
+const Integrator* findIntegrator(std::string_view name)
+{
+    for (const Integrator& integrator : table)
+        if (name == integrator.name) return &integrator;
+    return nullptr;
+}
+
+}  // namespace sinew

@@ -1,0 +1,48 @@
+// Comma-separated values (RFC 4180), written row by row.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sinew/base/result.h"
+
+namespace sinew {
+
+// A header field: quoted where it holds a comma, a quote or a line break.
+std::string csvField(std::string_view text);
+
+// Adds the shortest text that reads back as the same double.
+void appendNumber(std::string& text, double number);
+
+// A file that grows row by row and knows how long it is, so that a run can go on from a checkpoint.
+class CsvFile {
+public:
+    static Result<CsvFile> create(const std::string& path);
+    // Cuts the file to its first `size` bytes and goes on from there.
+    static Result<CsvFile> resume(const std::string& path, std::uint64_t size);
+
+    // Each gives an empty string, or why it failed.
+    std::string write(std::string_view text);
+    std::string sync();  // everything written so far survives a kill and a crash
+
+    std::uint64_t size() const { return size_; }
+
+private:
+    struct Closer {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    CsvFile(std::string path, std::FILE* file, std::uint64_t size)
+        : path_(std::move(path)), file_(file), size_(size)
+    {
+    }
+    std::string fault(const char* what) const;
+
+    std::string path_;
+    std::unique_ptr<std::FILE, Closer> file_;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace sinew

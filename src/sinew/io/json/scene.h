@@ -1,0 +1,28 @@
+// Scene files (docs/scene.md) ↔ Description.
+//
+// Reading checks the form alone: keys, types, lengths. Whether the scene makes sense as mechanics is
+// for compile() to say. Errors of syntax carry line and column, errors of form a JSON pointer.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sinew/base/result.h"
+#include "sinew/model/description.h"
+
+namespace sinew {
+
+inline constexpr int sceneVersion = 1;
+
+Result<Description> readScene(const std::string& path);
+
+// `fileName` is for messages only.
+Result<Description> parseScene(std::string_view text, const std::string& fileName);
+
+// Reads back to the same description, bit for bit. Defaults are left out.
+std::string writeScene(const Description& description);
+
+// A diagnostic of compile() or initialState(), which know no files, with the file it is about.
+Diagnostic inFile(Diagnostic diagnostic, const std::string& fileName);
+
+}  // namespace sinew

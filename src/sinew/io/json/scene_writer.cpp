@@ -1,0 +1,181 @@
+// Description → text.
+#include "sinew/io/json/json.h"
+#include "sinew/io/json/scene.h"
+
+namespace sinew {
+namespace {
+
+using json::Value;
+
+Value list(const double* numbers, std::size_t size)
+{
+    return Value::array(std::vector<Value>(numbers, numbers + size));
+}
+
+Value list(const Vec3& v)
+{
+    return list(v.data(), 3);
+}
+
+Value matrix(const Mat3& m)
+{
+    const Mat3 diagonal = m.diagonal().asDiagonal();
+    if (m == diagonal) return list(m.diagonal());
+    Value rows = Value::array();
+    for (int i = 0; i < 3; ++i) rows.add(list(Vec3(m.row(i).transpose())));
+    return rows;
+}
+
+// Members that are left out when they say nothing but the default.
+void addPosition(Value& out, const Vec3& position)
+{
+    if (!position.isZero(0)) out.add("position", list(position));
+}
+void addOrientation(Value& out, const Quat& q)
+{
+    if (q.coeffs() != Quat::Identity().coeffs()) out.add("orientation", list(q.coeffs().data(), 4));
+}
+void addNumber(Value& out, const char* key, const std::optional<double>& number)
+{
+    if (number) out.add(key, *number);
+}
+void addNumber(Value& out, const char* key, double number)
+{
+    if (number != 0) out.add(key, number);
+}
+void addVector(Value& out, const char* key, const std::optional<Vec3>& v)
+{
+    if (v) out.add(key, list(*v));
+}
+void addText(Value& out, const char* key, const std::string& text)
+{
+    if (!text.empty()) out.add(key, text);
+}
+void addFreedoms(Value& out, const char* key, const std::vector<double>& numbers)
+{
+    if (numbers.size() == 1)
+        out.add(key, numbers[0]);
+    else if (!numbers.empty())
+        out.add(key, list(numbers.data(), numbers.size()));
+}
+
+struct AddSizes {
+    Value& out;
+
+    void operator()(const Sphere& shape) const { out.add("radius", shape.radius); }
+    void operator()(const Box& shape) const { out.add("size", list(shape.size)); }
+    void operator()(const Capsule& shape) const { round(shape.radius, shape.length); }
+    void operator()(const Cylinder& shape) const { round(shape.radius, shape.length); }
+    void operator()(const Ellipsoid& shape) const { out.add("radii", list(shape.radii)); }
+    void operator()(const ConvexMesh& mesh) const
+    {
+        Value vertices = Value::array(), faces = Value::array();
+        for (const Vec3& vertex : mesh.vertices) vertices.add(list(vertex));
+        for (const auto& face : mesh.faces) faces.add(Value::array({face[0], face[1], face[2]}));
+        out.add("vertices", std::move(vertices));
+        if (!mesh.faces.empty()) out.add("faces", std::move(faces));
+    }
+    void round(double radius, double length) const
+    {
+        out.add("radius", radius);
+        out.add("length", length);
+    }
+};
+
+Value shapeValue(const ShapeDescription& shape)
+{
+    Value out = Value::object();
+    out.add("type", shapeName(shape.shape));
+    std::visit(AddSizes{out}, shape.shape);
+    addPosition(out, shape.pose.position);
+    addOrientation(out, shape.pose.orientation);
+    addNumber(out, "density", shape.density);
+    addNumber(out, "mass", shape.mass);
+    return out;
+}
+
+Value bodyValue(const BodyDescription& body)
+{
+    Value out = Value::object();
+    out.add("name", body.name);
+    addPosition(out, body.pose.position);
+    addOrientation(out, body.pose.orientation);
+    addNumber(out, "mass", body.mass);
+    if (body.inertia) out.add("inertia", matrix(*body.inertia));
+    addVector(out, "center", body.center);
+    if (!body.shapes.empty()) {
+        Value shapes = Value::array();
+        for (const ShapeDescription& shape : body.shapes) shapes.add(shapeValue(shape));
+        out.add("shapes", std::move(shapes));
+    }
+    addVector(out, "velocity", body.velocity);
+    addVector(out, "angular_velocity", body.angularVelocity);
+    return out;
+}
+
+Value jointValue(const JointDescription& joint)
+{
+    Value out = Value::object();
+    out.add("name", joint.name);
+    out.add("type", jointTypeName(joint.type));
+    out.add("first", joint.first);
+    out.add("second", joint.second);
+    addPosition(out, joint.position);
+    addVector(out, "axis", joint.axis);
+    addVector(out, "axis2", joint.axis2);
+    addNumber(out, "stiffness", joint.stiffness);
+    addNumber(out, "damping", joint.damping);
+    addNumber(out, "friction", joint.friction);
+    addFreedoms(out, "motor", joint.motor);
+    addFreedoms(out, "coordinate", joint.coordinate);
+    addFreedoms(out, "velocity", joint.velocity);
+    return out;
+}
+
+Value forceValue(const ForceDescription& force)
+{
+    Value out = Value::object();
+    out.add("body", force.body);
+    if (!force.force.isZero(0)) out.add("force", list(force.force));
+    if (!force.torque.isZero(0)) out.add("torque", list(force.torque));
+    addVector(out, "point", force.point);
+    return out;
+}
+
+Value runValue(const RunSettings& run)
+{
+    Value out = Value::object();
+    addText(out, "solver", run.solver);
+    addText(out, "integrator", run.integrator);
+    addNumber(out, "step", run.step);
+    addNumber(out, "duration", run.duration);
+    addNumber(out, "fps", run.fps);
+    return out;
+}
+
+}  // namespace
+
+std::string writeScene(const Description& description)
+{
+    Value out = Value::object();
+    out.add("sinew", sceneVersion);
+    addText(out, "name", description.name);
+    addText(out, "about", description.about);
+    out.add("gravity", list(description.gravity));
+
+    Value bodies = Value::array(), joints = Value::array(), forces = Value::array(), roots = Value::array();
+    for (const BodyDescription& body : description.bodies) bodies.add(bodyValue(body));
+    for (const JointDescription& joint : description.joints) joints.add(jointValue(joint));
+    for (const ForceDescription& force : description.forces) forces.add(forceValue(force));
+    for (const std::string& root : description.roots) roots.add(root);
+    out.add("bodies", std::move(bodies));
+    if (!description.joints.empty()) out.add("joints", std::move(joints));
+    if (!description.forces.empty()) out.add("forces", std::move(forces));
+    if (!description.roots.empty()) out.add("roots", std::move(roots));
+
+    Value run = runValue(description.run);
+    if (!run.members().empty()) out.add("run", std::move(run));
+    return json::write(out);
+}
+
+}  // namespace sinew

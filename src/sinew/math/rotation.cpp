@@ -1,0 +1,92 @@
+#include "sinew/math/rotation.h"
+
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+// Below this angle the closed forms lose digits and four terms of the series have them all.
+constexpr double seriesAngle = 0.1;
+
+}  // namespace
+
+Quat expRotation(const Vec3& phi)
+{
+    const double square = phi.squaredNorm();
+    const double half = 0.5 * std::sqrt(square);
+    // sin(θ/2)/θ
+    const double factor = half < seriesAngle / 2
+                              ? 0.5 - square / 48 * (1 - square / 80 * (1 - square / 168))
+                              : std::sin(half) / (2 * half);
+    return {std::cos(half), factor * phi.x(), factor * phi.y(), factor * phi.z()};
+}
+
+Vec3 logRotation(const Quat& rotation)
+{
+    // q and −q are the same rotation: take the one with |φ| ≤ π.
+    const double sign = rotation.w() < 0 ? -1 : 1;
+    const double w = sign * rotation.w();
+    const Vec3 v = sign * rotation.vec();
+    const double s = v.norm();
+    if (s < 1e-150) return 2 * v;
+    // 2 atan2(s, w)/s, whose series near 0 atan2 already has.
+    return (2 * std::atan2(s, w) / s) * v;
+}
+
+Mat3 leftJacobian(const Vec3& phi)
+{
+    const double t2 = phi.squaredNorm();
+    double a, b;  // (1 − cos θ)/θ², (θ − sin θ)/θ³
+    if (t2 < seriesAngle * seriesAngle) {
+        a = 0.5 - t2 / 24 * (1 - t2 / 30 * (1 - t2 / 56));
+        b = 1.0 / 6 - t2 / 120 * (1 - t2 / 42 * (1 - t2 / 72));
+    } else {
+        const double t = std::sqrt(t2);
+        const double half = std::sin(t / 2);
+        a = 2 * half * half / t2;
+        b = (t - std::sin(t)) / (t2 * t);
+    }
+    const Mat3 m = tilde(phi);
+    return Mat3::Identity() + a * m + b * (m * m);
+}
+
+Mat3 leftJacobianInverse(const Vec3& phi)
+{
+    const double t2 = phi.squaredNorm();
+    double c;  // (1 − κ)/θ²
+    if (t2 < seriesAngle * seriesAngle) {
+        c = 1.0 / 12 + t2 / 720 * (1 + t2 / 42 * (1 + t2 / 40));
+    } else {
+        const double half = 0.5 * std::sqrt(t2);
+        c = (1 - half * std::cos(half) / std::sin(half)) / t2;
+    }
+    const Mat3 m = tilde(phi);
+    return Mat3::Identity() - 0.5 * m + c * (m * m);
+}
+
+double twistAngle(const Quat& rotation, const Vec3& axis)
+{
+    double along = rotation.vec().dot(axis);
+    double w = rotation.w();
+    if (w < 0) {
+        along = -along;
+        w = -w;
+    }
+    return 2 * std::atan2(along, w);
+}
+
+double unwrapAngle(double angle, double near)
+{
+    return angle + 2 * pi * std::round((near - angle) / (2 * pi));
+}
+
+Directors directorsAcross(const Vec3& axis)
+{
+    // Start from the coordinate axis that is farthest from `axis`.
+    int smallest = 0;
+    axis.cwiseAbs().minCoeff(&smallest);
+    const Vec3 first = axis.cross(Vec3::Unit(smallest)).normalized();
+    return {first, axis.cross(first)};
+}
+
+}  // namespace sinew

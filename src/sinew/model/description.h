@@ -1,0 +1,94 @@
+// What a scene file says, in the words of the person who wrote it: names, world coordinates of the
+// rest pose, optional parts. Editable, unchecked; compile() turns it into a Model.
+//
+// Units are SI and radians; y is up. A pose without a word is the origin, unturned.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/geometry/shape.h"
+#include "sinew/model/joint_type.h"
+
+namespace sinew {
+
+// One shape of a body, placed in the body's frame. At most one of density and mass.
+struct ShapeDescription {
+    Shape shape;
+    Pose pose;
+    std::optional<double> density;  // kg/m³; 1000 where neither is given
+    std::optional<double> mass;
+};
+
+struct BodyDescription {
+    std::string name;
+    Pose pose;  // of the body's frame, in the world, at rest
+
+    // Mass properties, given outright or taken from the shapes. With `mass` alone the shapes' inertia
+    // is scaled to it; with `inertia` both must be there.
+    std::optional<double> mass;
+    std::optional<Mat3> inertia;  // about the centre of mass, in the body's axes
+    std::optional<Vec3> center;   // centre of mass in the body's frame
+    std::vector<ShapeDescription> shapes;
+
+    // Initial velocity of the centre of mass and angular velocity, both in world axes.
+    std::optional<Vec3> velocity;
+    std::optional<Vec3> angularVelocity;
+};
+
+// A joint between two bodies; either may be "world". Its coordinates tell how `second` has moved
+// relative to `first` since the rest pose, where all of them are zero.
+struct JointDescription {
+    std::string name;
+    JointType type = JointType::spherical;
+    std::string first;
+    std::string second;
+    Vec3 position = Vec3::Zero();  // world, at rest
+    // Hinge and slide: the axis. Universal: `axis` is fixed in the first body, `axis2` in the second,
+    // and they are at right angles.
+    std::optional<Vec3> axis;
+    std::optional<Vec3> axis2;
+
+    double stiffness = 0;  // N·m/rad (N/m for a slide), toward the rest pose
+    double damping = 0;    // N·m·s/rad (N·s/m)
+    double friction = 0;   // Hakenberg's μ: a torque against the relative angular velocity
+
+    // One number per freedom; empty means zero. A ball joint's are a rotation vector, a relative
+    // angular velocity and a torque, all in the axes of the second body.
+    std::vector<double> motor;       // torque on the second body, its reaction on the first
+    std::vector<double> coordinate;  // at the start
+    std::vector<double> velocity;    // at the start
+};
+
+// A constant force and torque in world axes, at a point that moves with the body.
+struct ForceDescription {
+    std::string body;
+    Vec3 force = Vec3::Zero();
+    Vec3 torque = Vec3::Zero();
+    std::optional<Vec3> point;  // world, at rest; the centre of mass where not given
+};
+
+// How the scene likes to be run; the command line overrides each.
+struct RunSettings {
+    std::string solver;  // empty: the engine's choice
+    std::string integrator;
+    std::optional<double> step;  // s
+    std::optional<double> duration;
+    std::optional<double> fps;
+};
+
+struct Description {
+    std::string name;
+    std::string about;  // a sentence for people
+    Vec3 gravity = Vec3(0, -9.81, 0);
+    std::vector<BodyDescription> bodies;
+    std::vector<JointDescription> joints;
+    std::vector<ForceDescription> forces;
+    // Bodies that shall be the root of their skeleton. Without a word a skeleton hangs from the world
+    // if a joint ties it there, otherwise its first body is the root.
+    std::vector<std::string> roots;
+    RunSettings run;
+};
+
+}  // namespace sinew

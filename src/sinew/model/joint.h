@@ -1,0 +1,111 @@
+// A compiled joint, and the two views of it that solvers need.
+//
+// Recursive methods ask how a child moves against its parent: the transform, the motion subspace S
+// and its rate. Methods in body coordinates ask which relative motions are forbidden: constraint
+// rows. These two functions are the only places that look at a joint's type.
+//
+// A joint runs from parent to child. With Q the rotation since rest, in child axes,
+//     R_PC = R_PC(rest) · Q(q),
+//     hinge      Q = exp(q z)                     z the axis in child axes
+//     spherical  Q = q, a quaternion              u = relative angular velocity, child axes
+//     slide      Q = 1, offset q z                z the same in parent and child
+//     universal  Q = exp(q₀ a) exp(q₁ b)          a fixed in the parent, b in the child
+//     free       Q = q[3..6], offset q[0..2]      u = (rate of the offset, parent axes;
+//                                                      relative angular velocity, child axes)
+// When the description's first body is the child, the axes are reversed here (and a universal joint's
+// two exchanged), so that q and u of hinge, slide and universal mean the same either way.
+#pragma once
+
+#include <string>
+
+#include "sinew/math/spatial.h"
+#include "sinew/model/joint_type.h"
+
+namespace sinew {
+
+struct Joint {
+    std::string name;
+    JointType type = JointType::free;
+    int parent = -1;            // tree index, −1 is the world
+    bool childIsFirst = false;  // the description's first body is the child
+    bool declared = true;       // false: the free joint that compile() gave a root
+    int q = 0;                  // where its coordinates and velocities start
+    int u = 0;
+
+    Vec3 anchorParent = Vec3::Zero();  // in parent axes, from the parent's centre of mass
+    Vec3 anchorChild = Vec3::Zero();   // in child axes, from the child's centre of mass
+    Mat3 R_PC_rest = Mat3::Identity();
+    Vec3 axis = Vec3::Zero();   // child axes at rest; universal: a, the one fixed in the parent
+    Vec3 axis2 = Vec3::Zero();  // universal: b, fixed in the child
+
+    double stiffness = 0;
+    double damping = 0;
+    double friction = 0;
+    Vec6 motor = Vec6::Zero();  // as in the description, one per freedom
+
+    int coordinates() const { return jointTypeInfo(type).coordinates; }
+    int freedoms() const { return jointTypeInfo(type).freedoms; }
+    int rows() const { return jointTypeInfo(type).rows; }
+};
+
+// The pose and velocity of one body, as the maximal methods step it.
+struct BodyState {
+    Vec3 position = Vec3::Zero();         // centre of mass, world
+    Quat orientation = Quat::Identity();  // body → world
+    Vec3 velocity = Vec3::Zero();         // of the centre of mass, world axes
+    Vec3 angularVelocity = Vec3::Zero();  // body axes
+
+    Vec3 angularVelocityWorld() const { return orientation * angularVelocity; }
+};
+
+// ---- the view of recursive methods -------------------------------------------------------------
+
+// Columns: the motions of the child (at its centre of mass, child axes) per unit of each u.
+using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+
+// Where the child's frame is in the parent's. q points at this joint's coordinates.
+Transform jointTransform(const Joint& joint, const double* q);
+
+// S, given the transform at the same q.
+void jointSubspace(const Joint& joint, const double* q, const Transform& transform, Subspace& S);
+
+// Ṡ u, the rate of S seen from the child: zero unless the joint is universal or free.
+Motion jointBias(const Joint& joint, const double* q, const double* u, const Transform& transform);
+
+// A wrench on the child (at its centre of mass, child axes) whose power is Q · u: a pure torque for the
+// turning freedoms, a pure force for the sliding ones. The parent gets its opposite, at the same place.
+Force jointForce(const Joint& joint, const double* q, const double* Q, const Transform& transform);
+
+// q moved along the tangent vector `delta` (one number per freedom): q ⊕ δ.
+void jointRetract(const Joint& joint, const double* q, const double* delta, double* result);
+
+// How fast δ must grow for q ⊕ δ to move with the velocity u: u itself, but for rotations, whose
+// rotation vector grows by J_r⁻¹(δ) u.
+void jointChartRate(const Joint& joint, const double* delta, const double* u, double* rate);
+
+// Coordinates at rest.
+void jointRest(const Joint& joint, double* q);
+
+// Coordinates and velocities of a pair of bodies, as near as the joint allows. Angles are counted
+// from those already in q, so that full turns are kept. A null parent is the world.
+void jointCoordinatesOf(const Joint& joint, const BodyState* parent, const BodyState& child, double* q,
+                        double* u);
+
+// ---- the view of methods in body coordinates ----------------------------------------------------
+
+// Rows r of  parent · a_parent + child · a_child = bias,  accelerations as (linear of the centre of
+// mass, angular) in world axes; and how far the pose is from closed.
+struct ConstraintRows {
+    int count = 0;
+    Mat6 parent, child;  // the first `count` rows are in use
+    Vec6 bias;
+    Vec6 violation;  // C, with d/dt C = parent · v_parent + child · v_child
+};
+void constraintRows(const Joint& joint, const BodyState* parent, const BodyState& child,
+                    ConstraintRows& rows);
+
+// Where the joint is on its two bodies, in the world.
+Vec3 anchorOnParent(const Joint& joint, const BodyState* parent);
+Vec3 anchorOnChild(const Joint& joint, const BodyState& child);
+
+}  // namespace sinew

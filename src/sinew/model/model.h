@@ -1,0 +1,68 @@
+// The constant part of a simulation: compiled, checked, in tree order.
+//
+// Link i is body i together with the joint that ties it to its parent, which comes earlier
+// (parent < i) or is the world (parent = −1). A skeleton that no joint ties to the world gets a free
+// joint of its own, so every body has exactly one joint. Body frames sit at the centre of mass.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/base/result.h"
+#include "sinew/model/description.h"
+#include "sinew/model/joint.h"
+
+namespace sinew {
+
+struct Body {
+    std::string name;
+    double mass = 0;
+    Mat3 inertia = Mat3::Zero();         // about the centre of mass, body axes
+    Mat3 inverseInertia = Mat3::Zero();  //
+    Vec3 center = Vec3::Zero();          // centre of mass in the frame of the description
+    Pose rest;                           // of the body frame (at the centre of mass), at rest
+};
+
+// A constant load of the scene on one body.
+struct BodyLoad {
+    int body = 0;
+    Vec3 force = Vec3::Zero();   // world axes
+    Vec3 torque = Vec3::Zero();  // world axes
+    Vec3 point = Vec3::Zero();   // body axes, from the centre of mass
+};
+
+// A tree of links: [first, first + count) in tree order.
+struct Skeleton {
+    int first = 0;
+    int count = 0;
+};
+
+struct Model {
+    std::string name;
+    Vec3 gravity = Vec3::Zero();
+    std::vector<Body> bodies;
+    std::vector<Joint> joints;  // joints[i] belongs to bodies[i]
+    std::vector<Skeleton> skeletons;
+    std::vector<BodyLoad> loads;
+    int coordinateCount = 0;  // numbers in q
+    int freedomCount = 0;     // numbers in u
+
+    // The order in which the description names bodies and joints, as tree indices.
+    std::vector<int> bodyOrder;
+    std::vector<int> jointOrder;
+
+    int size() const { return static_cast<int>(bodies.size()); }
+    // Degrees of freedom, and joints that the description names.
+    int declaredJointCount() const { return static_cast<int>(jointOrder.size()); }
+    double mass() const;
+    // Tree index, or −1.
+    int findBody(std::string_view name) const;
+    int findJoint(std::string_view name) const;
+};
+
+// Checks everything and orders the tree. The error's pointer is the JSON pointer of the culprit in
+// the scene file (/bodies/3/mass).
+Result<Model> compile(const Description& description);
+
+}  // namespace sinew

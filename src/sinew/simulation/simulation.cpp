@@ -1,0 +1,119 @@
+#include "sinew/simulation/simulation.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "sinew/force/laws.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+namespace {
+
+// Faster than this is not motion any more: the run is about to overflow.
+constexpr double diverged = 1e9;  // m/s, rad/s
+
+int firstDiverged(const State& state)
+{
+    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+        const BodyState& b = state.bodies[i];
+        // Written so that NaN counts as too fast.
+        if (!(b.velocity.cwiseAbs().maxCoeff() < diverged &&
+              b.angularVelocity.cwiseAbs().maxCoeff() < diverged))
+            return static_cast<int>(i);
+    }
+    return firstNonFinite(state);
+}
+
+template <class Table>
+std::string namesOf(const Table& table)
+{
+    std::string names;
+    for (const auto& entry : table) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    return names;
+}
+
+// A setting's own value, or the description's, or the default; and where to point if it is wrong.
+struct Choice {
+    std::string value, pointer;
+};
+Choice choose(const std::string& setting, const std::string& wish, const char* fallback, const char* option,
+              const char* pointer)
+{
+    if (!setting.empty()) return {setting, option};
+    if (!wish.empty()) return {wish, pointer};
+    return {fallback, option};
+}
+
+Diagnostic fault(const std::string& pointer, const std::string& message)
+{
+    Diagnostic d;
+    d.pointer = pointer;
+    d.message = message;
+    return d;
+}
+
+}  // namespace
+
+Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
+{
+    const RunSettings& wish = description.run;
+    Simulation simulation;
+    const Choice solver =
+        choose(settings.solver, wish.solver, Settings::defaultSolver, "--solver", "/run/solver");
+    simulation.method = findMethod(solver.value);
+    if (!simulation.method)
+        return fault(solver.pointer,
+                     "there is no solver '" + solver.value + "'; known are " + namesOf(methods()));
+    const Choice integrator = choose(settings.integrator, wish.integrator, Settings::defaultIntegrator,
+                                     "--integrator", "/run/integrator");
+    simulation.integrator = findIntegrator(integrator.value);
+    if (!simulation.integrator)
+        return fault(integrator.pointer, "there is no integrator '" + integrator.value + "'; known are " +
+                                             namesOf(integrators()));
+    if (!simulation.integrator->stepFor(simulation.method->coordinates))
+        return fault(integrator.pointer, "integrator '" + integrator.value + "' does not go with solver '" +
+                                             solver.value + "'; 'sinew solvers' lists the pairs that do");
+    simulation.h = settings.step.value_or(wish.step.value_or(Settings::defaultStep));
+    if (!(std::isfinite(simulation.h) && simulation.h > 0))
+        return fault(settings.step ? "--step" : "/run/step", "the step must be positive, in seconds");
+
+    Result<Model> model = compile(description);
+    if (!model) return model.error();
+    simulation.model = std::move(model.value());
+    const std::string unsupported = unsupportedReason(*simulation.method, simulation.model);
+    if (!unsupported.empty()) return fault(solver.pointer, unsupported);
+    Result<State> state = initialState(simulation.model, description);
+    if (!state) return state.error();
+    simulation.state = std::move(state.value());
+    simulation.forces = sceneForces;
+    return simulation;
+}
+
+StepReport Simulation::step()
+{
+    before = state;
+    const StepFunction advance = integrator->stepFor(method->coordinates);
+    advance(model, *method, forces, h, state, work);
+
+    const int body = firstDiverged(state);
+    if (body < 0) return {true, {}, {}, state.time};
+    StepReport report{false, {}, model.bodies[body].name, before.time};
+    state = before;
+    char text[64];
+    std::snprintf(text, sizeof text, "%.6g s: ", before.time);
+    report.message = "the motion of body '" + report.body + "' diverged after " + text;
+    std::snprintf(text, sizeof text, "%.3g s", h);
+    report.message +=
+        std::string("try a smaller step than ") + text + ", less stiffness, or another integrator";
+    return report;
+}
+
+const Accelerations& Simulation::accelerate()
+{
+    forces(model, state, work.forces);
+    work.accelerations.resize(model);
+    method->accelerate(model, state, work.forces, work.work, work.accelerations);
+    return work.accelerations;
+}
+
+}  // namespace sinew

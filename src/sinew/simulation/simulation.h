@@ -1,0 +1,56 @@
+// A scene as a value that can be stepped.
+//
+//     auto simulation = sinew::Simulation::create(description, {});
+//     while (simulation.value().state.time < 10) simulation.value().step();
+#pragma once
+
+#include <string>
+
+#include "sinew/integrate/integrators.h"
+#include "sinew/state/measure.h"
+
+namespace sinew {
+
+// Empty or absent: the description's wish, else the default.
+struct Settings {
+    std::string solver;
+    std::string integrator;
+    std::optional<double> step;  // s
+
+    static constexpr const char* defaultSolver = "featherstone";
+    static constexpr const char* defaultIntegrator = "semi_implicit_euler";
+    static constexpr double defaultStep = 1e-3;
+    static constexpr double defaultDuration = 10;
+    static constexpr double defaultFps = 60;
+};
+
+// How a step went. `ok` is false when the state stopped being finite: the simulation then stays at the
+// last good state, and `message` names the body, the time and what to try.
+struct StepReport {
+    bool ok = true;
+    std::string message;
+    std::string body;
+    double time = 0;
+};
+
+struct Simulation {
+    Model model;
+    State state;
+    const Method* method = nullptr;
+    const Integrator* integrator = nullptr;
+    double h = 0;
+    ForceFunction forces = nullptr;  // the scene's own laws unless replaced
+    StepWork work;
+    State before;  // the last good state
+
+    // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
+    // error's pointer is a JSON pointer into the scene, or names the setting (--solver).
+    static Result<Simulation> create(const Description& description, const Settings& settings);
+
+    StepReport step();
+
+    // Accelerations, joint accelerations and joint loads at the present state.
+    const Accelerations& accelerate();
+};
+
+}  // namespace sinew

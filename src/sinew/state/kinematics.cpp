@@ -1,0 +1,205 @@
+#include "sinew/state/kinematics.h"
+
+#include <Eigen/Cholesky>
+
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+namespace {
+
+// Velocity at the centre of mass in body axes.
+Motion bodyMotion(const BodyState& body)
+{
+    return {body.orientation.conjugate() * body.velocity, body.angularVelocity};
+}
+
+// (SᵀS)⁻¹ Sᵀ x: the joint motion that comes nearest to a motion of the child.
+using JointVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6, 1>;
+JointVector alongJoint(const Subspace& S, const Vec6& x)
+{
+    using Gram = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+    return Gram(S.transpose() * S).llt().solve(S.transpose() * x);
+}
+
+}  // namespace
+
+void bodiesFromJoints(const Model& model, State& state)
+{
+    Subspace S;
+    for (int i = 0; i < model.size(); ++i) {
+        const Joint& joint = model.joints[i];
+        const double* q = state.q.data() + joint.q;
+        const Transform X = jointTransform(joint, q);
+        jointSubspace(joint, q, X, S);
+
+        BodyState& body = state.bodies[i];
+        Motion inherited;  // the parent's motion at the child's centre of mass, child axes
+        if (const BodyState* parent = parentState(model, state, i)) {
+            body.position = parent->position + parent->orientation * X.r;
+            body.orientation = (parent->orientation * Quat(X.R)).normalized();
+            inherited = X.toChild(bodyMotion(*parent));
+        } else {
+            body.position = X.r;
+            body.orientation = Quat(X.R).normalized();
+        }
+        const Vec6 v = inherited.vector() + S * state.u.segment(joint.u, joint.freedoms());
+        body.velocity = body.orientation * v.head<3>();
+        body.angularVelocity = v.tail<3>();
+    }
+}
+
+void jointsFromBodies(const Model& model, State& state)
+{
+    for (int i = 0; i < model.size(); ++i) {
+        const Joint& joint = model.joints[i];
+        jointCoordinatesOf(joint, parentState(model, state, i), state.bodies[i], state.q.data() + joint.q,
+                           state.u.data() + joint.u);
+    }
+}
+
+void jointAccelerationsFromBodies(const Model& model, const State& state, Accelerations& accelerations)
+{
+    // Spatial acceleration at the centre of mass in body axes, from the true one in world axes.
+    const auto spatial = [&](int i) {
+        const BodyState& body = state.bodies[i];
+        const Motion& a = accelerations.body[i];
+        const Motion v = bodyMotion(body);
+        return Motion{body.orientation.conjugate() * a.linear - v.angular.cross(v.linear),
+                      body.orientation.conjugate() * a.angular};
+    };
+    Subspace S;
+    for (int i = 0; i < model.size(); ++i) {
+        const Joint& joint = model.joints[i];
+        const int k = joint.freedoms();
+        const double* q = state.q.data() + joint.q;
+        const double* u = state.u.data() + joint.u;
+        const Transform X = jointTransform(joint, q);
+        jointSubspace(joint, q, X, S);
+        const Motion own = Motion::from(S * state.u.segment(joint.u, k));
+        Motion relative = spatial(i) - jointBias(joint, q, u, X) - cross(bodyMotion(state.bodies[i]), own);
+        if (joint.parent >= 0) relative = relative - X.toChild(spatial(joint.parent));
+        accelerations.joint.segment(joint.u, k) = alongJoint(S, relative.vector());
+    }
+}
+
+Force jointForceOnChild(const Model& model, const State& state, int link, const double* Q)
+{
+    const Joint& joint = model.joints[link];
+    const double* q = state.q.data() + joint.q;
+    const Force f = jointForce(joint, q, Q, jointTransform(joint, q));
+    const Quat& R = state.bodies[link].orientation;
+    return {R * f.force, R * f.torque};
+}
+
+Force atParentCenter(const Model& model, const State& state, int link, const Force& onChild)
+{
+    return onChild.at(state.bodies[model.joints[link].parent].position - state.bodies[link].position);
+}
+
+Force loadOnFirst(const Model& model, const State& state, int link, const Force& onChild)
+{
+    const Joint& joint = model.joints[link];
+    const Vec3 center = state.bodies[link].position;
+    if (joint.childIsFirst) return onChild.at(anchorOnChild(joint, state.bodies[link]) - center);
+    return -onChild.at(anchorOnParent(joint, parentState(model, state, link)) - center);
+}
+
+// ---- the description's terms ---------------------------------------------------------------------
+
+void describedCoordinate(const Model& model, const State& state, int link, double* coordinate)
+{
+    const Joint& joint = model.joints[link];
+    const double* q = state.q.data() + joint.q;
+    switch (joint.type) {
+        case JointType::spherical: {
+            Vec3 phi = logRotation(Quat(q[3], q[0], q[1], q[2]));
+            if (joint.childIsFirst) phi = -(joint.R_PC_rest * phi);
+            Eigen::Map<Vec3>{coordinate} = phi;
+            break;
+        }
+        case JointType::free:
+            Eigen::Map<Vec3>{coordinate} = Vec3(q[0], q[1], q[2]);
+            Eigen::Map<Vec3>{coordinate + 3} = logRotation(Quat(q[6], q[3], q[4], q[5]));
+            break;
+        case JointType::universal:
+            coordinate[0] = q[joint.childIsFirst ? 1 : 0];
+            coordinate[1] = q[joint.childIsFirst ? 0 : 1];
+            break;
+        default:
+            for (int i = 0; i < joint.freedoms(); ++i) coordinate[i] = q[i];
+    }
+}
+
+void describedVelocity(const Model& model, const State& state, int link, double* velocity)
+{
+    const Joint& joint = model.joints[link];
+    const auto u = state.u.segment(joint.u, joint.freedoms());
+    for (int i = 0; i < joint.freedoms(); ++i) velocity[i] = u[i];
+    if (!joint.childIsFirst) return;
+    if (joint.type == JointType::universal) std::swap(velocity[0], velocity[1]);
+    if (joint.type == JointType::spherical) {
+        const Transform X = jointTransform(joint, state.q.data() + joint.q);
+        Eigen::Map<Vec3>{velocity} = -(X.R * Vec3(u));
+    }
+}
+
+void motorForce(const Model& model, const State& state, int link, const double* motor, double* Q)
+{
+    const Joint& joint = model.joints[link];
+    for (int i = 0; i < joint.freedoms(); ++i) Q[i] = motor[i];
+    if (!joint.childIsFirst) return;
+    if (joint.type == JointType::universal) std::swap(Q[0], Q[1]);
+    if (joint.type == JointType::spherical) {
+        // Given on the second body, here the parent, in its axes; Q is on the child in the child's.
+        const Transform X = jointTransform(joint, state.q.data() + joint.q);
+        const Vec3 onParent(motor[0], motor[1], motor[2]);
+        Eigen::Map<Vec3>{Q} = -(X.R.transpose() * onParent);
+    }
+}
+
+void setDescribed(const Joint& joint, const double* coordinate, const double* velocity, double* q,
+                  double* u)
+{
+    SINEW_ASSERT(joint.type != JointType::free);
+    const int k = joint.freedoms();
+    const bool reversed = joint.childIsFirst;
+    if (joint.type == JointType::spherical) {
+        Vec3 phi(coordinate[0], coordinate[1], coordinate[2]), w(velocity[0], velocity[1], velocity[2]);
+        if (reversed) phi = -(joint.R_PC_rest.transpose() * phi);
+        const Quat Q = expRotation(phi);
+        if (reversed) w = -((joint.R_PC_rest * Q.toRotationMatrix()).transpose() * w);
+        for (int i = 0; i < 3; ++i) {
+            q[i] = Q.vec()[i];
+            u[i] = w[i];
+        }
+        q[3] = Q.w();
+        return;
+    }
+    const bool exchanged = reversed && joint.type == JointType::universal;
+    for (int i = 0; i < k; ++i) {
+        q[i] = coordinate[exchanged ? k - 1 - i : i];
+        u[i] = velocity[exchanged ? k - 1 - i : i];
+    }
+}
+
+// ---- momenta --------------------------------------------------------------------------------------
+
+Vec3 linearMomentum(const Model& model, const State& state, int body)
+{
+    return model.bodies[body].mass * state.bodies[body].velocity;
+}
+
+Vec3 angularMomentum(const Model& model, const State& state, int body)
+{
+    const BodyState& b = state.bodies[body];
+    return b.orientation * (model.bodies[body].inertia * b.angularVelocity);
+}
+
+void setMomenta(const Model& model, State& state, int body, const Vec3& P, const Vec3& L)
+{
+    BodyState& b = state.bodies[body];
+    b.velocity = P / model.bodies[body].mass;
+    b.angularVelocity = model.bodies[body].inverseInertia * (b.orientation.conjugate() * L);
+}
+
+}  // namespace sinew

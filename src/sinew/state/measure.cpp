@@ -1,0 +1,124 @@
+#include "sinew/state/measure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/hash.h"
+#include "sinew/math/rotation.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+
+double jointElasticEnergy(const Joint& joint, const double* q)
+{
+    if (joint.stiffness == 0) return 0;
+    double square = 0;
+    if (joint.type == JointType::spherical)
+        square = logRotation(Quat(q[3], q[0], q[1], q[2])).squaredNorm();
+    else
+        for (int i = 0; i < joint.freedoms(); ++i) square += q[i] * q[i];
+    return 0.5 * joint.stiffness * square;
+}
+
+Energy energy(const Model& model, const State& state)
+{
+    Energy sum;
+    for (int i = 0; i < model.size(); ++i) {
+        const Body& body = model.bodies[i];
+        const BodyState& s = state.bodies[i];
+        sum.kinetic += 0.5 * body.mass * s.velocity.squaredNorm() +
+                       0.5 * s.angularVelocity.dot(body.inertia * s.angularVelocity);
+        sum.potential -= body.mass * model.gravity.dot(s.position);
+        sum.elastic += jointElasticEnergy(model.joints[i], state.q.data() + model.joints[i].q);
+    }
+    return sum;
+}
+
+Momentum momentum(const Model& model, const State& state)
+{
+    Momentum sum;
+    for (int i = 0; i < model.size(); ++i) {
+        const Vec3 P = linearMomentum(model, state, i);
+        const Vec3 L = state.bodies[i].position.cross(P) + angularMomentum(model, state, i);
+        sum.linear += P;
+        sum.angular += L;
+        sum.linearScale += P.norm();
+        sum.angularScale += L.norm();
+    }
+    return sum;
+}
+
+JointError jointError(const Model& model, const State& state, int link)
+{
+    const Joint& joint = model.joints[link];
+    if (joint.type == JointType::free) return {};
+    const BodyState* parent = parentState(model, state, link);
+    const BodyState& child = state.bodies[link];
+    const Quat R_P = parent ? parent->orientation : Quat::Identity();
+    const Mat3 R_rest = R_P.toRotationMatrix() * joint.R_PC_rest;
+    const Mat3 R_C = child.orientation.toRotationMatrix();
+
+    Vec3 offset = anchorOnChild(joint, child) - anchorOnParent(joint, parent);
+    JointError error;
+    switch (joint.type) {
+        case JointType::hinge: {
+            const Vec3 a = R_rest * joint.axis, b = R_C * joint.axis;
+            error.misalignment = std::atan2(a.cross(b).norm(), a.dot(b));
+            break;
+        }
+        case JointType::universal: {
+            const Vec3 a = R_rest * joint.axis, b = R_C * joint.axis2;
+            error.misalignment = std::abs(std::atan2(a.dot(b), a.cross(b).norm()));
+            break;
+        }
+        case JointType::slide: {
+            const Vec3 axis = R_rest * joint.axis;
+            offset -= axis.dot(offset) * axis;
+            [[fallthrough]];
+        }
+        case JointType::weld:
+            error.misalignment = logRotation(Quat(Mat3(R_rest.transpose() * R_C))).norm();
+            break;
+        case JointType::spherical:
+        case JointType::free:
+            break;
+    }
+    error.gap = offset.norm();
+    return error;
+}
+
+JointError largestJointError(const Model& model, const State& state)
+{
+    JointError largest;
+    for (int i = 0; i < model.size(); ++i) {
+        const JointError e = jointError(model, state, i);
+        largest.gap = std::max(largest.gap, e.gap);
+        largest.misalignment = std::max(largest.misalignment, e.misalignment);
+    }
+    return largest;
+}
+
+std::uint64_t stateHash(const State& state)
+{
+    Hash hash;
+    for (const BodyState& body : state.bodies) {
+        for (double x : body.position) hash.add(x);
+        for (double x : body.orientation.coeffs()) hash.add(x);
+        for (double x : body.velocity) hash.add(x);
+        for (double x : body.angularVelocity) hash.add(x);
+    }
+    return hash.value();
+}
+
+int firstNonFinite(const State& state)
+{
+    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+        const BodyState& b = state.bodies[i];
+        if (!b.position.allFinite() || !b.orientation.coeffs().allFinite() || !b.velocity.allFinite() ||
+            !b.angularVelocity.allFinite())
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
+}  // namespace sinew

@@ -1,0 +1,43 @@
+// What can be measured of a state.
+#pragma once
+
+#include <cstdint>
+
+#include "sinew/state/state.h"
+
+namespace sinew {
+
+struct Energy {
+    double kinetic = 0;
+    double potential = 0;  // of gravity, zero at the world's origin
+    double elastic = 0;    // of joint springs
+    double total() const { return kinetic + potential + elastic; }
+};
+Energy energy(const Model& model, const State& state);
+// Of one joint's spring, at its coordinates q.
+double jointElasticEnergy(const Joint& joint, const double* q);
+
+struct Momentum {
+    Vec3 linear = Vec3::Zero();
+    Vec3 angular = Vec3::Zero();  // about the world's origin
+    double linearScale = 0;       // Σ |m v|
+    double angularScale = 0;      // Σ |L|, with L of each body about the origin
+};
+Momentum momentum(const Model& model, const State& state);
+
+// How far a joint is open: the distance of its two anchors (across the axis for a slide) and the angle
+// by which its axes or frames miss each other. Zero for free joints.
+struct JointError {
+    double gap = 0;           // m
+    double misalignment = 0;  // rad
+};
+JointError jointError(const Model& model, const State& state, int link);
+JointError largestJointError(const Model& model, const State& state);
+
+// 64 bits over the poses and velocities of all bodies.
+std::uint64_t stateHash(const State& state);
+
+// The first body whose pose or velocity is not finite, or −1.
+int firstNonFinite(const State& state);
+
+}  // namespace sinew

@@ -1,0 +1,126 @@
+#include "sinew/state/state.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+
+void Forces::setZero(const Model& model)
+{
+    body.assign(model.bodies.size(), Force{});
+    joint.setZero(model.freedomCount);
+}
+
+void Accelerations::resize(const Model& model)
+{
+    body.resize(model.bodies.size());
+    load.resize(model.bodies.size());
+    joint.resize(model.freedomCount);
+}
+
+State restState(const Model& model)
+{
+    State state;
+    state.q.resize(model.coordinateCount);
+    state.u.setZero(model.freedomCount);
+    state.bodies.resize(model.bodies.size());
+    for (const Joint& joint : model.joints) jointRest(joint, state.q.data() + joint.q);
+    bodiesFromJoints(model, state);
+    return state;
+}
+
+namespace {
+
+// Given velocities count as fitting the joints within this part of the largest speed: what decimal
+// numbers in a file can hold.
+constexpr double tearTolerance = 1e-6;
+
+struct GivenVelocity {
+    std::optional<Vec3> linear, angular;
+    int source = 0;  // index in the description
+};
+
+Diagnostic tearFault(const Model& model, int body, int source, const char* key, const Vec3& given,
+                     const Vec3& possible)
+{
+    char text[200];
+    std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g); (%.4g, %.4g, %.4g) would fit", given.x(),
+                  given.y(), given.z(), possible.x(), possible.y(), possible.z());
+    Diagnostic d;
+    d.pointer = "/bodies/" + std::to_string(source) + "/" + key;
+    d.message = "would tear joint '" + model.joints[body].name + "': body '" + model.bodies[body].name +
+                "' is given " + text;
+    return d;
+}
+
+// One skeleton's given body velocities, turned into joint velocities.
+void applyVelocities(const Model& model, const Skeleton& skeleton, const std::vector<GivenVelocity>& given,
+                     bool jointsGiven, State& state)
+{
+    const int end = skeleton.first + skeleton.count;
+    const bool freeRoot = model.joints[skeleton.first].type == JointType::free;
+    bool others = false;  // bodies other than a free root speak for themselves
+    for (int i = skeleton.first; i < end; ++i)
+        others |= (given[i].linear || given[i].angular) && !(freeRoot && i == skeleton.first);
+
+    const int last = others && !jointsGiven ? end : skeleton.first + (freeRoot ? 1 : 0);
+    for (int i = skeleton.first; i < last; ++i) {
+        BodyState& body = state.bodies[i];
+        body.velocity = given[i].linear.value_or(Vec3::Zero());
+        body.angularVelocity = body.orientation.conjugate() * given[i].angular.value_or(Vec3::Zero());
+        const Joint& joint = model.joints[i];
+        jointCoordinatesOf(joint, parentState(model, state, i), body, state.q.data() + joint.q,
+                           state.u.data() + joint.u);
+    }
+}
+
+}  // namespace
+
+Result<State> initialState(const Model& model, const Description& description)
+{
+    State state = restState(model);
+    std::vector<char> jointsGiven(model.bodies.size(), 0);
+    for (std::size_t j = 0; j < description.joints.size(); ++j) {
+        const JointDescription& source = description.joints[j];
+        const int link = model.jointOrder[j];
+        const Joint& joint = model.joints[link];
+        if (joint.type == JointType::free) continue;
+        Vec6 coordinate = Vec6::Zero(), velocity = Vec6::Zero();
+        for (std::size_t i = 0; i < source.coordinate.size(); ++i) coordinate[i] = source.coordinate[i];
+        for (std::size_t i = 0; i < source.velocity.size(); ++i) velocity[i] = source.velocity[i];
+        setDescribed(joint, coordinate.data(), velocity.data(), state.q.data() + joint.q,
+                     state.u.data() + joint.u);
+        jointsGiven[link] = !source.velocity.empty();
+    }
+    bodiesFromJoints(model, state);
+
+    std::vector<GivenVelocity> given(model.bodies.size());
+    double scale = 0;
+    for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+        const BodyDescription& source = description.bodies[i];
+        given[model.bodyOrder[i]] = {source.velocity, source.angularVelocity, static_cast<int>(i)};
+        for (const auto& v : {source.velocity, source.angularVelocity})
+            if (v) scale = std::max(scale, v->norm());
+    }
+    for (const Skeleton& skeleton : model.skeletons) {
+        bool any = false;
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) any |= jointsGiven[i] != 0;
+        applyVelocities(model, skeleton, given, any, state);
+    }
+    bodiesFromJoints(model, state);
+
+    // What the joints made of it must be what was asked for.
+    for (int i = 0; i < model.size(); ++i) {
+        const BodyState& body = state.bodies[i];
+        const Vec3 spin = body.angularVelocityWorld();
+        if (given[i].linear && (*given[i].linear - body.velocity).norm() > tearTolerance * scale)
+            return tearFault(model, i, given[i].source, "velocity", *given[i].linear, body.velocity);
+        if (given[i].angular && (*given[i].angular - spin).norm() > tearTolerance * scale)
+            return tearFault(model, i, given[i].source, "angular_velocity", *given[i].angular, spin);
+    }
+    return state;
+}
+
+}  // namespace sinew

@@ -1,0 +1,44 @@
+// What changes in a simulation, and what solvers take and give. All arrays are in tree order.
+#pragma once
+
+#include <vector>
+
+#include "sinew/model/model.h"
+
+namespace sinew {
+
+// The same motion twice: in joint coordinates and in body coordinates. A stepper advances one of
+// them and derives the other (state/kinematics.h).
+struct State {
+    double time = 0;
+    VecX q;  // joint coordinates (Model::coordinateCount)
+    VecX u;  // joint velocities (Model::freedomCount)
+    std::vector<BodyState> bodies;
+};
+
+// Everything that pushes: the one place where force laws and solvers meet.
+struct Forces {
+    std::vector<Force> body;  // at the centre of mass, world axes; gravity included
+    VecX joint;               // per freedom, along u: + on the child, − on the parent
+
+    void setZero(const Model& model);
+};
+
+// What every method returns, so that any two can be compared.
+struct Accelerations {
+    std::vector<Motion> body;  // of the centre of mass, world axes
+    VecX joint;                // u̇
+    // All that the joint exerts on the description's first body, motors and springs included: the
+    // force and the torque about the joint's place on that body, world axes.
+    std::vector<Force> load;
+
+    void resize(const Model& model);
+};
+
+// The rest pose, without motion.
+State restState(const Model& model);
+
+// The state the description starts from. Fails if given velocities would tear a joint.
+Result<State> initialState(const Model& model, const Description& description);
+
+}  // namespace sinew

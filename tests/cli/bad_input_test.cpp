@@ -1,0 +1,203 @@
+// Bad input: one line that says where and what, exit code 2, and no file written.
+#include <fstream>
+
+#include "cli/command.h"
+
+namespace sinew::testing {
+
+namespace {
+
+class BadInput : public CommandTest {
+protected:
+    // `sinew run` on the scene must refuse it with a line that holds every part of `says`.
+    void refuses(const std::string& scene, const std::vector<std::string>& says,
+                 const std::vector<std::string>& options = {}) const
+    {
+        std::vector<std::string> arguments{"run", scene, "-o", "out"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+        EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        for (const std::string& part : says)
+            EXPECT_NE(outcome.err.find(part), std::string::npos)
+                << "'" << part << "' not in: " << outcome.err;
+        EXPECT_FALSE(fs::exists(at("out")));
+    }
+    void refusesRod(const std::vector<std::pair<std::string, std::string>>& changes,
+                    const std::vector<std::string>& says) const
+    {
+        writeRod("rod.json", changes);
+        refuses("rod.json", says);
+    }
+};
+
+const char* const rodInertia = R"("mass": 1, "inertia": [0.1, 0.1, 0.1])";
+
+TEST_F(BadInput, the_rod_that_the_other_tests_spoil_is_good)
+{
+    writeRod("rod.json", {});
+    const Outcome outcome = run({"run", "rod.json", "-o", "out", "--duration", "0.1"});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_TRUE(fs::exists(at("out/summary.json")));
+}
+
+TEST_F(BadInput, an_unknown_body_is_pointed_at)
+{
+    refusesRod({{R"("first": "rod")", R"("first": "rood")"}}, {"rod.json: /joints/1/first", "rood"});
+}
+
+TEST_F(BadInput, a_duplicate_name_is_pointed_at)
+{
+    refusesRod({{R"("name": "tip")", R"("name": "rod")"}}, {"rod.json: /bodies/1/name", "rod"});
+}
+
+TEST_F(BadInput, a_loop_names_its_bodies)
+{
+    const std::string loop =
+        R"(, {"name": "x", "type": "weld", "first": "tip", "second": "world", "position": [0, 0, 0]}
+  ]
+})";
+    writeRod("rod.json", {});
+    std::string text = readText(at("rod.json"));
+    text.replace(text.rfind("\n  ]"), std::string::npos, loop);
+    writeText(at("rod.json"), text);
+    refuses("rod.json", {"rod.json: /joints/2", "loop", "rod", "tip", "world"});
+}
+
+TEST_F(BadInput, masses_must_be_positive)
+{
+    refusesRod({{R"("mass": 1)", R"("mass": 0)"}}, {"rod.json: /bodies/0/mass", "positive"});
+    refusesRod({{R"("mass": 1)", R"("mass": -2)"}}, {"rod.json: /bodies/0/mass", "-2"});
+}
+
+TEST_F(BadInput, an_inertia_must_belong_to_a_solid)
+{
+    refusesRod({{rodInertia, R"("mass": 1, "inertia": [0.1, -0.1, 0.1])"}},
+               {"rod.json: /bodies/0/inertia"});
+    refusesRod({{rodInertia, R"("mass": 1, "inertia": [0.1, 0.1, 0.3])"}},
+               {"rod.json: /bodies/0/inertia", "sum of the other two"});
+}
+
+TEST_F(BadInput, an_axis_needs_a_direction)
+{
+    refusesRod({{R"("axis": [0, 0, 1])", R"("axis": [0, 0, 0])"}}, {"rod.json: /joints/0/axis"});
+}
+
+TEST_F(BadInput, numbers_must_be_finite)
+{
+    refusesRod({{R"("mass": 1)", R"("mass": NaN)"}}, {"rod.json:5:"});
+    refusesRod({{R"("mass": 1)", R"("mass": 1e999)"}}, {"rod.json:5:"});
+}
+
+TEST_F(BadInput, velocities_must_not_tear_a_joint)
+{
+    refusesRod({{rodInertia, R"("velocity": [0, 1, 0], "mass": 1, "inertia": [0.1, 0.1, 0.1])"}},
+               {"rod.json: /bodies/0/velocity", "tear"});
+}
+
+TEST_F(BadInput, syntax_errors_have_line_and_column)
+{
+    writeRod("rod.json", {});
+    const std::string text = readText(at("rod.json"));
+    writeText(at("cut.json"), text.substr(0, text.size() / 2));
+    refuses("cut.json", {"cut.json:"});
+    writeText(at("deep.json"), std::string(100'000, '['));
+    refuses("deep.json", {"deep.json:1:"});
+    writeText(at("empty.json"), "");
+    refuses("empty.json", {"empty.json"});
+}
+
+TEST_F(BadInput, a_file_of_a_gigabyte_is_refused_unread)
+{
+    writeText(at("huge.json"), "{");
+    fs::resize_file(at("huge.json"), std::uintmax_t{1} << 30);  // a hole: takes no disk
+    refuses("huge.json", {"huge.json: ", "limit"});
+}
+
+TEST_F(BadInput, a_missing_scene_is_named)
+{
+    refuses("none.json", {"none.json: "});
+    fs::create_directory(at("folder"));
+    refuses("folder", {"folder: "});
+}
+
+TEST_F(BadInput, an_unknown_solver_lists_the_known_ones)
+{
+    writeRod("rod.json", {});
+    refuses("rod.json", {"--solver", "did you mean 'featherstone'", "kkt"}, {"--solver", "fetherstone"});
+    refuses("rod.json", {"--integrator", "rk4"}, {"--integrator", "rk44"});
+}
+
+TEST_F(BadInput, a_method_refuses_joints_that_it_cannot_do)
+{
+    writeRod("rod.json", {});
+    refuses("rod.json", {"--solver", "armstrong_green", "pin", "hinge"}, {"--solver", "armstrong_green"});
+}
+
+TEST_F(BadInput, numbers_of_the_run_must_make_sense)
+{
+    writeRod("rod.json", {});
+    for (const char* option : {"--step", "--duration", "--fps", "--checkpoint"}) {
+        for (const char* value : {"0", "-1", "nan", "inf", "1e999", "abc", ""})
+            refuses("rod.json", {option}, {std::string(option) + "=" + value});
+    }
+    refuses("rod.json", {"--duration", "steps"}, {"--duration", "1e9", "--step", "1e-9"});
+}
+
+TEST_F(BadInput, stray_words_and_missing_ones_are_one_line)
+{
+    writeRod("rod.json", {});
+    for (const auto& arguments : std::vector<std::vector<std::string>>{
+             {},
+             {"runn"},
+             {"run"},
+             {"run", "rod.json"},
+             {"run", "rod.json", "x", "-o", "out"},
+             {"run", "rod.json", "-o", "out", "--stepp", "1"},
+             {"make"},
+             {"make", "chain"},
+             {"make", "chain", "--links", "0", "-o", "c.json"},
+             {"make", "chain", "--links", "2.5", "-o", "c.json"},
+             {"make", "chain", "--links", "2", "--mass", "-1", "-o", "c.json"},
+             {"make", "chain", "--links", "2", "--joint", "glue", "-o", "c.json"},
+             {"make", "chain", "--links", "2", "-o", "none/c.json"},
+             {"accel", "rod.json", "--solver", "x"},
+             {"compare"},
+             {"check", "none.json"},
+             {"run", "--resume", "none"}}) {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+        EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    }
+    EXPECT_FALSE(fs::exists(at("out")));
+    EXPECT_FALSE(fs::exists(at("c.json")));
+}
+
+TEST_F(BadInput, a_folder_that_cannot_be_made_is_one_line)
+{
+    writeRod("rod.json", {});
+    writeText(at("taken"), "a file");
+    for (const char* place : {"taken", "taken/below"}) {
+        const Outcome outcome = run({"run", "rod.json", "-o", place, "--duration", "0.1"});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    }
+    EXPECT_EQ(readText(at("taken")), "a file");
+}
+
+TEST_F(BadInput, a_full_disk_is_one_line)
+{
+    if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+    writeRod("rod.json", {});
+    fs::create_directory(at("out"));
+    fs::create_symlink("/dev/full", at("out/trajectory.csv"));
+    const Outcome outcome = run({"run", "rod.json", "-o", "out", "--duration", "0.1"});
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_FALSE(fs::exists(at("out/summary.json")));
+}
+
+}  // namespace
+
+}  // namespace sinew::testing

@@ -1,0 +1,334 @@
+// What scripts may rely on (docs/cli.md): exit codes, the files of a run, checkpoints.
+#include <chrono>
+#include <csignal>
+#include <sstream>
+#include <thread>
+
+#include "cli/command.h"
+#include "sinew/io/json/json.h"
+
+namespace sinew::testing {
+
+namespace {
+
+json::Value parsed(const std::string& text)
+{
+    Result<json::Value> value = json::parse(text, "output");
+    EXPECT_TRUE(value) << text;
+    return value ? value.value() : json::Value::object();
+}
+
+double number(const json::Value& object, const std::string& key)
+{
+    const json::Value* value = object.find(key);
+    EXPECT_TRUE(value && value->isNumber()) << key;
+    return value && value->isNumber() ? value->number() : 0;
+}
+
+std::string word(const json::Value& object, const std::string& key)
+{
+    const json::Value* value = object.find(key);
+    EXPECT_TRUE(value && value->isString()) << key;
+    return value && value->isString() ? value->string() : "";
+}
+
+std::vector<std::string> lines(const std::string& text)
+{
+    std::vector<std::string> all;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) all.push_back(line);
+    return all;
+}
+
+class Run : public CommandTest {
+protected:
+    json::Value summary(const std::string& folderName) const
+    {
+        return parsed(readText(at(folderName) / "summary.json"));
+    }
+    void good(const std::vector<std::string>& arguments) const
+    {
+        const Outcome outcome = run(arguments);
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_EQ(outcome.err, "");  // quiet when stderr is no terminal
+    }
+    // A chain that swings for as long as the options say.
+    void makeChain() const
+    {
+        good({"make", "chain", "--links", "10", "--start", "horizontal", "-o", "chain.json"});
+    }
+    // Waits until the file is there and has at least `size` bytes.
+    bool grows(const std::string& name, std::uintmax_t size) const
+    {
+        for (int i = 0; i < 1000; ++i) {
+            std::error_code code;
+            const auto now = fs::file_size(at(name), code);
+            if (!code && now >= size) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return false;
+    }
+};
+
+TEST_F(Run, the_summary_has_every_promised_field)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "0.5", "--step", "1e-3", "--integrator", "rk4"});
+    const json::Value s = summary("out");
+    EXPECT_EQ(word(s, "solver"), "featherstone");
+    EXPECT_EQ(word(s, "integrator"), "rk4");
+    EXPECT_EQ(number(s, "bodies"), 10);
+    EXPECT_EQ(number(s, "joints"), 10);
+    EXPECT_EQ(number(s, "dof"), 30);
+    EXPECT_EQ(number(s, "steps"), 500);
+    EXPECT_EQ(number(s, "step"), 1e-3);
+    EXPECT_EQ(number(s, "duration"), 0.5);
+    EXPECT_GT(number(s, "wall_seconds"), 0);
+    EXPECT_LE(number(s, "energy_min"), number(s, "energy_start"));
+    EXPECT_GE(number(s, "energy_max"), number(s, "energy_end"));
+    EXPECT_LT(number(s, "energy_drift"), 1e-3);  // rk4 keeps energy far better; a wrong sum would not
+    EXPECT_GT(number(s, "linear_momentum_drift"), 0.1);  // the pin takes momentum from a falling chain
+    EXPECT_GT(number(s, "angular_momentum_drift"), 0.1);
+    EXPECT_LT(number(s, "joint_gap_max"), 1e-12);  // joint coordinates hold joints to rounding
+    EXPECT_LE(number(s, "joint_gap_end"), number(s, "joint_gap_max"));
+    EXPECT_EQ(word(s, "state_hash").size(), 16u);
+    EXPECT_EQ(s.find("diverged"), nullptr);
+    EXPECT_EQ(s.find("interrupted"), nullptr);
+}
+
+TEST_F(Run, frames_are_taken_at_multiples_of_the_frame_time)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "1", "--step", "0.003", "--fps", "50"});
+    const auto rows = lines(readText(at("out/trajectory.csv")));
+    ASSERT_EQ(rows.size(), 52u);  // header, the start, 50 frames
+    EXPECT_EQ(rows[0].substr(0, 18), "time,link1.px,link");
+    EXPECT_EQ(std::count(rows[0].begin(), rows[0].end(), ','), 70);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        const double time = std::stod(rows[i]), due = static_cast<double>(i - 1) / 50;
+        EXPECT_GE(time, due - 1e-9);
+        EXPECT_LT(time, due + 0.003 - 1e-9);
+        EXPECT_EQ(std::count(rows[i].begin(), rows[i].end(), ','), 70);
+    }
+    const auto series = lines(readText(at("out/series.csv")));
+    ASSERT_EQ(series.size(), rows.size());
+    for (const std::string& row : series)
+        EXPECT_EQ(std::count(row.begin(), row.end(), ','),
+                  std::count(series[0].begin(), series[0].end(), ','));
+}
+
+TEST_F(Run, names_with_commas_and_quotes_are_quoted)
+{
+    writeRod("rod.json", {{R"("name": "tip")", R"("name": "a, \"b\"")"},
+                          {R"("second": "tip")", R"("second": "a, \"b\"")"}});
+    good({"run", "rod.json", "-o", "out", "--duration", "0.1"});
+    EXPECT_NE(readText(at("out/trajectory.csv")).find(R"(,"a, ""b"".px",)"), std::string::npos);
+}
+
+TEST_F(Run, the_same_scene_gives_the_same_bits_whatever_is_recorded)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "a", "--duration", "0.5"});
+    good({"run", "chain.json", "-o", "b", "--duration", "0.5"});
+    good({"run", "chain.json", "-o", "c", "--duration", "0.5", "--fps", "7", "--checkpoint", "0.05"});
+    EXPECT_EQ(readText(at("a/trajectory.csv")), readText(at("b/trajectory.csv")));
+    EXPECT_EQ(readText(at("a/series.csv")), readText(at("b/series.csv")));
+    const std::string hash = word(summary("a"), "state_hash");
+    EXPECT_EQ(word(summary("b"), "state_hash"), hash);
+    EXPECT_EQ(word(summary("c"), "state_hash"), hash);
+    good({"run", "chain.json", "-o", "d", "--duration", "0.501"});
+    EXPECT_NE(word(summary("d"), "state_hash"), hash);  // the hash does look at the state
+}
+
+TEST_F(Run, a_killed_run_resumes_to_the_same_bits)
+{
+    makeChain();
+    // Long enough (50,000 steps) to be killed on the way, at most a third of it done.
+    const std::vector<std::string> arguments{"run", "chain.json", "-o",   "out",          "--duration",
+                                             "10",  "--step",     "2e-4", "--checkpoint", "0.2"};
+    std::vector<std::string> whole = arguments;
+    whole[3] = "whole";
+    good(whole);
+    // At the start, early, and later, each time in the middle of something.
+    for (const std::uintmax_t size : {0u, 20'000u, 200'000u}) {
+        {
+            fs::remove_all(at("out"));
+            Process process(folder, arguments);
+            ASSERT_TRUE(grows("out/checkpoint.bin", 1));
+            ASSERT_TRUE(grows("out/trajectory.csv", size));
+            process.signal(SIGKILL);
+            ASSERT_EQ(process.wait().exitCode, 128 + SIGKILL);
+        }
+        EXPECT_FALSE(fs::exists(at("out/summary.json")));
+        good({"run", "--resume", "out"});
+        EXPECT_EQ(word(summary("out"), "state_hash"), word(summary("whole"), "state_hash"));
+        EXPECT_EQ(number(summary("out"), "energy_drift"), number(summary("whole"), "energy_drift"));
+        EXPECT_EQ(number(summary("out"), "joint_gap_max"), number(summary("whole"), "joint_gap_max"));
+        EXPECT_TRUE(readText(at("out/trajectory.csv")) == readText(at("whole/trajectory.csv")));
+        EXPECT_TRUE(readText(at("out/series.csv")) == readText(at("whole/series.csv")));
+    }
+}
+
+TEST_F(Run, an_interrupt_keeps_the_frames_and_can_be_resumed)
+{
+    makeChain();
+    Process process(folder, {"run", "chain.json", "-o", "out", "--duration", "1e5"});
+    ASSERT_TRUE(grows("out/trajectory.csv", 10'000));
+    process.signal(SIGINT);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.exitCode, 130) << outcome.err;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    const json::Value s = summary("out");
+    ASSERT_NE(s.find("interrupted"), nullptr);
+    const double steps = number(s, "steps");
+    const auto rows = lines(readText(at("out/trajectory.csv")));
+    ASSERT_GT(rows.size(), 2u);
+    EXPECT_LE(std::stod(rows.back()), steps * 1e-3 + 1e-9);
+
+    // On to a second longer, and the same in one go.
+    const std::string end = std::to_string(steps * 1e-3 + 1);
+    good({"run", "--resume", "out", "--duration", end});
+    good({"run", "chain.json", "-o", "whole", "--duration", end});
+    EXPECT_EQ(word(summary("out"), "state_hash"), word(summary("whole"), "state_hash"));
+    EXPECT_TRUE(readText(at("out/trajectory.csv")) == readText(at("whole/trajectory.csv")));
+}
+
+TEST_F(Run, a_damaged_checkpoint_is_refused_in_one_line)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "0.1", "--checkpoint", "0.05"});
+    const std::string checkpoint = readText(at("out/checkpoint.bin"));
+    std::string flipped = checkpoint;
+    flipped[checkpoint.size() / 2] ^= 1;
+    for (const std::string& bytes : {std::string(), checkpoint.substr(0, 5), checkpoint.substr(0, 20),
+                                     checkpoint.substr(0, checkpoint.size() - 1), checkpoint + "x", flipped,
+                                     std::string("something else entirely, not one of ours")}) {
+        writeText(at("out/checkpoint.bin"), bytes);
+        const Outcome outcome = run({"run", "--resume", "out"});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+        EXPECT_NE(outcome.err.find("checkpoint.bin"), std::string::npos) << outcome.err;
+    }
+    writeText(at("out/checkpoint.bin"), checkpoint);
+    writeText(at("out/trajectory.csv"), "cut");
+    EXPECT_EQ(run({"run", "--resume", "out"}).exitCode, 2);
+}
+
+TEST_F(Run, a_resumed_run_does_not_change_its_settings)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "0.1", "--checkpoint", "0.05"});
+    const Outcome outcome = run({"run", "--resume", "out", "--step", "0.01"});
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_NE(outcome.err.find("--step"), std::string::npos);
+    good({"run", "chain.json", "--resume", "out", "-o", "elsewhere", "--step", "0.001"});
+    EXPECT_TRUE(readText(at("out/trajectory.csv")) == readText(at("elsewhere/trajectory.csv")));
+}
+
+TEST_F(Run, a_diverging_run_says_who_and_when_and_keeps_its_frames)
+{
+    good({"make", "chain", "--links", "20", "--joint", "hinge", "--stiffness", "1e5", "--start",
+          "horizontal", "-o", "stiff.json"});
+    const Outcome outcome =
+        run({"run", "stiff.json", "-o", "out", "--integrator", "semi_implicit_euler", "--step", "0.01"});
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("link"), std::string::npos);
+    EXPECT_NE(outcome.err.find("step"), std::string::npos);
+    const json::Value s = summary("out");
+    ASSERT_NE(s.find("diverged"), nullptr);
+    EXPECT_EQ(word(*s.find("diverged"), "body").substr(0, 4), "link");
+    EXPECT_GE(number(*s.find("diverged"), "time"), 0);
+    const auto rows = lines(readText(at("out/trajectory.csv")));
+    EXPECT_GE(rows.size(), 2u);
+    for (const std::string& row : rows) EXPECT_EQ(row.find("nan"), std::string::npos);
+}
+
+TEST_F(Run, other_files_in_the_folder_stay)
+{
+    makeChain();
+    fs::create_directory(at("out"));
+    writeText(at("out/notes.txt"), "mine");
+    good({"run", "chain.json", "-o", "out", "--duration", "0.1"});
+    EXPECT_EQ(readText(at("out/notes.txt")), "mine");
+}
+
+TEST_F(Run, compare_finds_every_method_within_1e_9_of_the_oracle)
+{
+    for (const char* scene : {"hakenberg", "double_pendulum", "free_chain", "humanoid"}) {
+        const Outcome outcome =
+            run({"compare", std::string(SINEW_SCENE_DIR) + "/" + scene + ".json", "--json"});
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        const json::Value value = parsed(outcome.out);
+        ASSERT_NE(value.find("methods"), nullptr);
+        int supported = 0;
+        for (const json::Value& method : value.find("methods")->items()) {
+            ASSERT_NE(method.find("supported"), nullptr);
+            if (!method.find("supported")->boolean()) {
+                EXPECT_FALSE(word(method, "reason").empty());
+                EXPECT_EQ(method.find("max_relative_error")->kind(), json::Kind::null);
+                continue;
+            }
+            ++supported;
+            EXPECT_LT(number(method, "max_relative_error"), 1e-9) << word(method, "name");
+            EXPECT_GT(number(method, "microseconds"), 0);
+        }
+        EXPECT_GE(supported, 2) << scene;
+    }
+}
+
+TEST_F(Run, accel_gives_the_same_numbers_whichever_method)
+{
+    const std::string scene = std::string(SINEW_SCENE_DIR) + "/free_chain.json";
+    const json::Value a = parsed(run({"accel", scene, "--json", "--solver", "kkt"}).out);
+    const json::Value b = parsed(run({"accel", scene, "--json", "--solver", "armstrong_green"}).out);
+    ASSERT_EQ(a.find("bodies")->items().size(), 10u);
+    ASSERT_EQ(a.find("joints")->items().size(), 9u);
+    constexpr double tolerance = 1e-9;  // the issue's, on accelerations of order 10
+    for (std::size_t i = 0; i < 9; ++i) {
+        const json::Value &x = a.find("joints")->items()[i], &y = b.find("joints")->items()[i];
+        EXPECT_EQ(word(x, "name"), word(y, "name"));
+        for (const char* key : {"acceleration", "force", "torque"}) {
+            ASSERT_EQ(x.find(key)->items().size(), 3u);
+            for (std::size_t k = 0; k < 3; ++k)
+                EXPECT_NEAR(x.find(key)->items()[k].number(), y.find(key)->items()[k].number(),
+                            100 * tolerance);
+        }
+    }
+    for (std::size_t i = 0; i < 10; ++i) {
+        const json::Value &x = a.find("bodies")->items()[i], &y = b.find("bodies")->items()[i];
+        for (const char* key : {"linear", "angular"}) {
+            for (std::size_t k = 0; k < 3; ++k)
+                EXPECT_NEAR(x.find(key)->items()[k].number(), y.find(key)->items()[k].number(),
+                            100 * tolerance);
+        }
+    }
+}
+
+TEST_F(Run, help_has_an_example_everywhere)
+{
+    for (const auto& words : std::vector<std::vector<std::string>>{
+             {}, {"run"}, {"check"}, {"accel"}, {"compare"}, {"solvers"}, {"make"}, {"make", "chain"}}) {
+        std::vector<std::string> arguments = words;
+        arguments.push_back("--help");
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 0);
+        EXPECT_NE(outcome.out.find("Example"), std::string::npos) << outcome.out;
+    }
+    EXPECT_EQ(run({"--version"}).out.substr(0, 6), "sinew ");
+}
+
+TEST_F(Run, check_and_solvers_print_what_there_is)
+{
+    const Outcome check = run({"check", std::string(SINEW_SCENE_DIR) + "/double_pendulum.json"});
+    EXPECT_EQ(check.exitCode, 0) << check.err;
+    for (const char* part : {"2 hinge", "upper", "2 kg", "featherstone"})
+        EXPECT_NE(check.out.find(part), std::string::npos) << part;
+    const json::Value solvers = parsed(run({"solvers", "--json"}).out);
+    EXPECT_GE(solvers.find("solvers")->items().size(), 4u);
+    EXPECT_EQ(run({"solvers"}).exitCode, 0);
+}
+
+}  // namespace
+
+}  // namespace sinew::testing

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Every scene follows docs/scene.schema.json, and the schema refuses what the reader refuses."""
+import copy
+import json
+import pathlib
+import re
+import sys
+
+SKIPPED = 77
+root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed")
+    sys.exit(SKIPPED)
+
+
+def without_comments(text):
+    """A string is kept as it is; a comment becomes a blank."""
+    pattern = r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/'
+    return re.sub(pattern, lambda m: m[0] if m[0][0] == '"' else " ", text, flags=re.S)
+
+
+def load(path):
+    return json.loads(without_comments(path.read_text(encoding="utf-8")))
+
+
+schema = load(root / "docs" / "scene.schema.json")
+Validator = jsonschema.validators.validator_for(schema)
+Validator.check_schema(schema)
+validator = Validator(schema)
+
+faults = 0
+scenes = sorted((root / "scenes").glob("*.json"))
+for path in scenes:
+    for error in validator.iter_errors(load(path)):
+        faults += 1
+        pointer = "/" + "/".join(map(str, error.absolute_path))
+        print(f"{path.relative_to(root)}: {pointer}: {error.message}")
+if not scenes:
+    faults += 1
+    print("there are no scenes to check")
+
+# Each of these must fail, or the check above proves nothing.
+good = {
+    "sinew": 1,
+    "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 1}]}],
+    "joints": [{"name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1]}],
+}
+if not validator.is_valid(good):
+    faults += 1
+    print("the schema refuses a plain scene")
+spoil = {
+    "no version": lambda s: s.pop("sinew"),
+    "another version": lambda s: s.update(sinew=2),
+    "an unknown key": lambda s: s.update(colour="red"),
+    "a body without a name": lambda s: s["bodies"][0].pop("name"),
+    "a short vector": lambda s: s.update(gravity=[0, 1]),
+    "an unknown joint": lambda s: s["joints"][0].update(type="ball"),
+    "a hinge without an axis": lambda s: s["joints"][0].pop("axis"),
+    "a sphere with a length": lambda s: s["bodies"][0]["shapes"][0].update(length=1),
+    "a sphere without a radius": lambda s: s["bodies"][0]["shapes"][0].pop("radius"),
+    "text for a number": lambda s: s["bodies"][0].update(mass="heavy"),
+}
+for what, change in spoil.items():
+    bad = copy.deepcopy(good)
+    change(bad)
+    if validator.is_valid(bad):
+        faults += 1
+        print(f"the schema lets {what} pass")
+
+print(f"{len(scenes)} scenes and {len(spoil)} spoilt ones checked, {faults} faults")
+sys.exit(1 if faults else 0)

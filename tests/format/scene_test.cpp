@@ -1,0 +1,478 @@
+// Scene files: what the reader accepts, what it refuses and how it says so.
+#include "sinew/io/json/scene.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "sinew/base/random.h"
+#include "sinew/io/json/json.h"
+#include "sinew/state/state.h"
+
+namespace sinew {
+namespace {
+
+std::vector<std::string> sceneFiles()
+{
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(SINEW_SCENE_DIR))
+        if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+    return files;
+}
+
+std::string refusal(const std::string& text)
+{
+    const Result<Description> result = parseScene(text, "f");
+    return result ? "accepted" : result.error().text();
+}
+
+// A scene with one thing of each kind, each of which may be replaced to spoil it.
+struct Parts {
+    std::string body = R"("name": "a")";
+    std::string shape = R"("type": "sphere", "radius": 1)";
+    std::string joint =
+        R"("name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1])";
+    std::string force = R"("body": "a", "force": [1, 2, 3])";
+    std::string rest = R"("run": {"step": 0.01})";
+    std::string version = R"("sinew": 1,)";
+
+    std::string text() const
+    {
+        return "{" + version + "\"bodies\": [{" + body + ", \"shapes\": [{" + shape +
+               "}]}], \"joints\": [{" + joint + "}], \"forces\": [{" + force + "}], " + rest + "}";
+    }
+};
+
+std::string with(std::string Parts::*part, const std::string& value)
+{
+    Parts parts;
+    parts.*part = value;
+    return parts.text();
+}
+
+// What follows is exact comparison on purpose: a file must read back to the same bits.
+template <class A, class B>
+void expectSameVector(const std::optional<A>& a, const std::optional<B>& b)
+{
+    ASSERT_EQ(a.has_value(), b.has_value());
+    if (a) {
+        EXPECT_EQ(*a, *b);
+    }
+}
+
+void expectSame(const Pose& a, const Pose& b)
+{
+    EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.orientation.coeffs(), b.orientation.coeffs());
+}
+
+struct SizesOf {
+    std::vector<double> operator()(const Sphere& s) const { return {s.radius}; }
+    std::vector<double> operator()(const Box& s) const { return {s.size.x(), s.size.y(), s.size.z()}; }
+    std::vector<double> operator()(const Capsule& s) const { return {s.radius, s.length}; }
+    std::vector<double> operator()(const Cylinder& s) const { return {s.radius, s.length}; }
+    std::vector<double> operator()(const Ellipsoid& s) const
+    {
+        return {s.radii.x(), s.radii.y(), s.radii.z()};
+    }
+    std::vector<double> operator()(const ConvexMesh& s) const
+    {
+        std::vector<double> all;
+        for (const Vec3& v : s.vertices) all.insert(all.end(), v.data(), v.data() + 3);
+        for (const auto& face : s.faces)
+            for (int i : face) all.push_back(i);
+        return all;
+    }
+};
+
+void expectSame(const BodyDescription& a, const BodyDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    expectSame(a.pose, b.pose);
+    EXPECT_EQ(a.mass, b.mass);
+    expectSameVector(a.inertia, b.inertia);
+    expectSameVector(a.center, b.center);
+    expectSameVector(a.velocity, b.velocity);
+    expectSameVector(a.angularVelocity, b.angularVelocity);
+    ASSERT_EQ(a.shapes.size(), b.shapes.size());
+    for (std::size_t i = 0; i < a.shapes.size(); ++i) {
+        ASSERT_EQ(a.shapes[i].shape.index(), b.shapes[i].shape.index());
+        EXPECT_EQ(std::visit(SizesOf{}, a.shapes[i].shape), std::visit(SizesOf{}, b.shapes[i].shape));
+        expectSame(a.shapes[i].pose, b.shapes[i].pose);
+        EXPECT_EQ(a.shapes[i].density, b.shapes[i].density);
+        EXPECT_EQ(a.shapes[i].mass, b.shapes[i].mass);
+    }
+}
+
+void expectSame(const JointDescription& a, const JointDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.type, b.type);
+    EXPECT_EQ(a.first, b.first);
+    EXPECT_EQ(a.second, b.second);
+    EXPECT_EQ(a.position, b.position);
+    expectSameVector(a.axis, b.axis);
+    expectSameVector(a.axis2, b.axis2);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.friction, b.friction);
+    EXPECT_EQ(a.motor, b.motor);
+    EXPECT_EQ(a.coordinate, b.coordinate);
+    EXPECT_EQ(a.velocity, b.velocity);
+}
+
+void expectSame(const Description& a, const Description& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.about, b.about);
+    EXPECT_EQ(a.gravity, b.gravity);
+    EXPECT_EQ(a.roots, b.roots);
+    ASSERT_EQ(a.bodies.size(), b.bodies.size());
+    for (std::size_t i = 0; i < a.bodies.size(); ++i) expectSame(a.bodies[i], b.bodies[i]);
+    ASSERT_EQ(a.joints.size(), b.joints.size());
+    for (std::size_t i = 0; i < a.joints.size(); ++i) expectSame(a.joints[i], b.joints[i]);
+    ASSERT_EQ(a.forces.size(), b.forces.size());
+    for (std::size_t i = 0; i < a.forces.size(); ++i) {
+        EXPECT_EQ(a.forces[i].body, b.forces[i].body);
+        EXPECT_EQ(a.forces[i].force, b.forces[i].force);
+        EXPECT_EQ(a.forces[i].torque, b.forces[i].torque);
+        expectSameVector(a.forces[i].point, b.forces[i].point);
+    }
+    EXPECT_EQ(a.run.solver, b.run.solver);
+    EXPECT_EQ(a.run.integrator, b.run.integrator);
+    EXPECT_EQ(a.run.step, b.run.step);
+    EXPECT_EQ(a.run.duration, b.run.duration);
+    EXPECT_EQ(a.run.fps, b.run.fps);
+}
+
+// Numbers of every size, so that a lost digit shows.
+struct RandomScene {
+    Random random;
+
+    double number() { return random.normal() * std::pow(10, random.below(13) - 6); }
+    Vec3 vector() { return {number(), number(), number()}; }
+    Pose pose() { return {vector(), Quat(number(), number(), number(), number()).normalized()}; }
+    bool coin() { return random.below(2) == 0; }
+    std::optional<Vec3> maybeVector() { return coin() ? std::optional(vector()) : std::nullopt; }
+    std::optional<double> maybeNumber() { return coin() ? std::optional(number()) : std::nullopt; }
+    std::vector<double> numbers()
+    {
+        std::vector<double> all(static_cast<std::size_t>(random.below(4)));
+        for (double& x : all) x = number();
+        return all;
+    }
+    Shape shape()
+    {
+        switch (random.below(6)) {
+            case 0:
+                return Sphere{number()};
+            case 1:
+                return Box{vector()};
+            case 2:
+                return Capsule{number(), number()};
+            case 3:
+                return Cylinder{number(), number()};
+            case 4:
+                return Ellipsoid{vector()};
+            default:
+                return ConvexMesh{{vector(), vector(), vector(), vector()}, {{0, 1, 2}, {3, 2, 1}}};
+        }
+    }
+    BodyDescription body(int i)
+    {
+        BodyDescription b;
+        b.name = "body \"" + std::to_string(i) + "\" é";
+        if (coin()) b.pose = pose();
+        b.mass = maybeNumber();
+        if (coin())
+            b.inertia = coin() ? Mat3(vector().asDiagonal()) : Mat3(vector() * vector().transpose());
+        b.center = maybeVector();
+        for (int k = random.below(3); k > 0; --k)
+            b.shapes.push_back({shape(), pose(), maybeNumber(), maybeNumber()});
+        b.velocity = maybeVector();
+        b.angularVelocity = maybeVector();
+        return b;
+    }
+    JointDescription joint(int i)
+    {
+        JointDescription j;
+        j.name = "joint" + std::to_string(i);
+        j.type = static_cast<JointType>(random.below(jointTypeCount));
+        j.first = "world";
+        j.second = "b/~\\";
+        if (coin()) j.position = vector();
+        j.axis = maybeVector();
+        j.axis2 = maybeVector();
+        if (coin()) j.stiffness = number();
+        if (coin()) j.damping = number();
+        if (coin()) j.friction = number();
+        j.motor = numbers();
+        j.coordinate = numbers();
+        j.velocity = numbers();
+        return j;
+    }
+    Description scene()
+    {
+        Description d;
+        if (coin()) d.name = "scene\\";
+        if (coin()) d.about = "two\nlines\tand \"quotes\"";
+        if (coin()) d.gravity = vector();
+        for (int i = random.below(4); i > 0; --i) d.bodies.push_back(body(i));
+        for (int i = random.below(4); i > 0; --i) d.joints.push_back(joint(i));
+        for (int i = random.below(3); i > 0; --i)
+            d.forces.push_back({"x", vector(), vector(), maybeVector()});
+        if (coin()) d.roots = {"a", "b"};
+        if (coin()) d.run = {"kkt", "rk4", maybeNumber(), maybeNumber(), maybeNumber()};
+        return d;
+    }
+};
+
+TEST(Scene, any_description_survives_writing_and_reading_bit_for_bit)
+{
+    RandomScene source{Random(11)};
+    for (int i = 0; i < 500; ++i) {
+        const Description before = source.scene();
+        const std::string text = writeScene(before);
+        const Result<Description> after = parseScene(text, "f");
+        ASSERT_TRUE(after) << after.error().text() << "\n" << text;
+        expectSame(before, after.value());
+        ASSERT_FALSE(HasFailure()) << text;
+    }
+}
+
+TEST(Scene, every_scene_of_the_project_reads_compiles_starts_and_survives_rewriting)
+{
+    const std::vector<std::string> files = sceneFiles();
+    ASSERT_GE(files.size(), 4u);
+    for (const std::string& file : files) {
+        const Result<Description> scene = readScene(file);
+        ASSERT_TRUE(scene) << scene.error().text();
+        EXPECT_FALSE(scene.value().about.empty()) << file;
+        const Result<Model> model = compile(scene.value());
+        ASSERT_TRUE(model) << inFile(model.error(), file).text();
+        const Result<State> state = initialState(model.value(), scene.value());
+        ASSERT_TRUE(state) << inFile(state.error(), file).text();
+        const Result<Description> again = parseScene(writeScene(scene.value()), file);
+        ASSERT_TRUE(again) << again.error().text();
+        expectSame(scene.value(), again.value());
+    }
+}
+
+TEST(Scene, the_example_of_the_documentation_is_a_scene)
+{
+    const Result<std::string> page = json::readFile(SINEW_DOC_DIR "/scene.md");
+    ASSERT_TRUE(page) << page.error().text();
+    const std::string fence = "```json\n";
+    const std::size_t start = page.value().find(fence) + fence.size();
+    const std::size_t end = page.value().find("```", start);
+    ASSERT_LT(end, page.value().size());
+    const Result<Description> scene = parseScene(page.value().substr(start, end - start), "scene.md");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Result<Model> model = compile(scene.value());
+    ASSERT_TRUE(model) << model.error().text();
+    EXPECT_TRUE(initialState(model.value(), scene.value()));
+}
+
+TEST(Scene, the_humanoid_has_twenty_bones_seventy_kilograms_and_two_equal_sides)
+{
+    const Result<Description> scene = readScene(SINEW_SCENE_DIR "/humanoid.json");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Result<Model> model = compile(scene.value());
+    ASSERT_TRUE(model) << model.error().text();
+    EXPECT_EQ(model.value().size(), 20);
+    constexpr double rounding = 1e-9;  // masses are sums of decimals
+    EXPECT_NEAR(model.value().mass(), 70, rounding);
+    int pairs = 0;
+    for (const Body& left : model.value().bodies) {
+        if (left.name.rfind("left_", 0) != 0) continue;
+        const int other = model.value().findBody("right_" + left.name.substr(5));
+        ASSERT_GE(other, 0) << left.name;
+        const Body& right = model.value().bodies[other];
+        EXPECT_EQ(left.mass, right.mass);
+        const Vec3 mirrored = right.rest.position.cwiseProduct(Vec3(-1, 1, 1));
+        EXPECT_LT((left.rest.position - mirrored).norm(), rounding) << left.name;
+        ++pairs;
+    }
+    EXPECT_EQ(pairs, 7);
+}
+
+TEST(Scene, the_simplest_scene_has_the_documented_defaults)
+{
+    const Result<Description> scene = parseScene(Parts().text(), "f");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Description& d = scene.value();
+    EXPECT_EQ(d.gravity, Vec3(0, -9.81, 0));
+    EXPECT_EQ(d.bodies[0].pose.position, Vec3(0, 0, 0));
+    EXPECT_EQ(d.bodies[0].pose.orientation.coeffs(), Quat::Identity().coeffs());
+    EXPECT_FALSE(d.bodies[0].mass || d.bodies[0].inertia || d.bodies[0].velocity);
+    EXPECT_EQ(d.joints[0].position, Vec3(0, 0, 0));
+    EXPECT_EQ(d.joints[0].stiffness, 0);
+    EXPECT_FALSE(d.forces[0].point);
+    EXPECT_EQ(*d.run.step, 0.01);
+    EXPECT_FALSE(d.run.fps);
+}
+
+TEST(Scene, numbers_per_freedom_may_stand_with_or_without_brackets)
+{
+    const std::string start = R"("name": "j", "type": "hinge", "first": "world", "second": "a", )";
+    const Result<Description> scene = parseScene(
+        with(&Parts::joint, start + R"("motor": 2, "coordinate": [3], "velocity": [1, 2, 3])"), "f");
+    ASSERT_TRUE(scene) << scene.error().text();
+    EXPECT_EQ(scene.value().joints[0].motor, std::vector<double>({2}));
+    EXPECT_EQ(scene.value().joints[0].coordinate, std::vector<double>({3}));
+    EXPECT_EQ(scene.value().joints[0].velocity, std::vector<double>({1, 2, 3}));
+}
+
+TEST(Scene, an_inertia_may_be_a_diagonal_or_rows)
+{
+    const Result<Description> diagonal =
+        parseScene(with(&Parts::body, R"("name": "a", "inertia": [1, 2, 3])"), "f");
+    ASSERT_TRUE(diagonal) << diagonal.error().text();
+    EXPECT_EQ(*diagonal.value().bodies[0].inertia, Mat3(Vec3(1, 2, 3).asDiagonal()));
+    const Result<Description> rows =
+        parseScene(with(&Parts::body, R"("name": "a", "inertia": [[1, 2, 3], [4, 5, 6], [7, 8, 9]])"), "f");
+    ASSERT_TRUE(rows) << rows.error().text();
+    EXPECT_EQ((*rows.value().bodies[0].inertia)(0, 1), 2);
+    EXPECT_EQ((*rows.value().bodies[0].inertia)(2, 0), 7);
+}
+
+TEST(Scene, a_quaternion_typed_with_four_digits_is_normalised)
+{
+    const Result<Description> scene =
+        parseScene(with(&Parts::body, R"("name": "a", "orientation": [0, 0.7071, 0, 0.7071])"), "f");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Quat q = scene.value().bodies[0].pose.orientation;
+    EXPECT_DOUBLE_EQ(q.norm(), 1);
+    EXPECT_DOUBLE_EQ(q.y(), std::sqrt(0.5));
+}
+
+struct Refused {
+    std::string Parts::*part;
+    const char* value;
+    const char* says;  // the whole line, or its start
+};
+
+const Refused refused[] = {
+    {&Parts::version, "", "f: a scene needs the key \"sinew\""},
+    {&Parts::version, R"("sinew": 2,)",
+     "f: /sinew: version 2 of the format is not known; this program reads version 1"},
+    {&Parts::version, R"("sinew": "1",)",
+     "f: /sinew: the number 1, the version of the format, is expected, found a string"},
+    {&Parts::version, R"("$schema": 3, "sinew": 1,)", "f: /$schema: a string is expected, found a number"},
+    {&Parts::rest, R"("gravty": [0, 0, 0])",
+     "f: /gravty: unknown key \"gravty\"; did you mean \"gravity\"?"},
+    {&Parts::rest, R"("colour": 1)", "f: /colour: unknown key \"colour\"; a scene has sinew, "},
+    {&Parts::rest, R"("a/b~c": 1)", "f: /a~1b~0c: unknown key"},
+    {&Parts::rest, R"("a\nb": 1)", "f: /a\\u000ab: unknown key \"a\\u000ab\""},
+    {&Parts::rest, R"("gravity": 9.81)", "f: /gravity: a list of 3 numbers is expected, found a number"},
+    {&Parts::rest, R"("gravity": [0, 1])", "f: /gravity: a list of 3 numbers is expected, found 2 items"},
+    {&Parts::rest, R"("gravity": [0, "down", 0])", "f: /gravity/1: a number is expected, found a string"},
+    {&Parts::rest, R"("roots": "a")", "f: /roots: a list is expected, found a string"},
+    {&Parts::rest, R"("roots": [1])", "f: /roots/0: a string is expected, found a number"},
+    {&Parts::rest, R"("run": [])", "f: /run: an object is expected, found a list"},
+    {&Parts::rest, R"("run": {"time_step": 1})",
+     "f: /run/time_step: unknown key \"time_step\"; run has solver, "},
+    {&Parts::rest, R"("run": {"step": null})", "f: /run/step: a number is expected, found null"},
+    {&Parts::body, R"("mass": 1)", "f: /bodies/0: a body needs the key \"name\""},
+    {&Parts::body, R"("name": "a\tb")",
+     "f: /bodies/0/name: line breaks, tabs and other control characters are not allowed here"},
+    {&Parts::body, R"("name": "a", "mass": "1")",
+     "f: /bodies/0/mass: a number is expected, found a string"},
+    {&Parts::body, R"("name": "a", "pos": [0, 0, 0])",
+     "f: /bodies/0/pos: unknown key \"pos\"; did you mean \"position\"?"},
+    {&Parts::body, R"("name": "a", "angularVelocity": [0, 0, 0])",
+     "f: /bodies/0/angularVelocity: unknown key \"angularVelocity\"; did you mean \"angular_velocity\"?"},
+    {&Parts::body, R"("name": "a", "centre": [0, 0, 0])",
+     "f: /bodies/0/centre: unknown key \"centre\"; did you mean \"center\"?"},
+    {&Parts::body, R"("name": "a", "inertia": [1, 2])",
+     "f: /bodies/0/inertia: a list of 3 numbers (the diagonal) or of 3 rows is expected, found 2 items"},
+    {&Parts::body, R"("name": "a", "inertia": [[1, 2, 3], [1, 2], [1, 2, 3]])",
+     "f: /bodies/0/inertia/1: a list of 3 numbers is expected, found 2 items"},
+    {&Parts::body, R"("name": "a", "orientation": [0, 0, 0, 0])",
+     "f: /bodies/0/orientation: a quaternion (x, y, z, w) must have length 1, this one has 0"},
+    {&Parts::body, R"("name": "a", "orientation": [0, 1, 0, 1])",
+     "f: /bodies/0/orientation: a quaternion (x, y, z, w) must have length 1, this one has 1.414"},
+    {&Parts::body, R"("name": "a", "orientation": [1e300, 0, 0, 1])",
+     "f: /bodies/0/orientation: a quaternion"},
+    {&Parts::body, R"("name": "a", "orientation": [0, 0, 1])",
+     "f: /bodies/0/orientation: a quaternion of 4 numbers (x, y, z, w) is expected, found 3 items"},
+    {&Parts::shape, R"("radius": 1)",
+     "f: /bodies/0/shapes/0: a shape needs the key \"type\": one of sphere, box, capsule, cylinder, "
+     "ellipsoid, mesh"},
+    {&Parts::shape, R"("type": "ball", "radius": 1)",
+     "f: /bodies/0/shapes/0/type: unknown shape \"ball\"; the shapes are sphere, box, "},
+    {&Parts::shape, R"("type": "sphere")",
+     "f: /bodies/0/shapes/0: the shape sphere needs the key \"radius\""},
+    {&Parts::shape, R"("type": "box", "radius": 1)",
+     "f: /bodies/0/shapes/0/radius: unknown key \"radius\"; the shape box has type, position, orientation, "
+     "density, mass, size"},
+    {&Parts::shape, R"("type": "mesh", "vertices": [[0, 0]])",
+     "f: /bodies/0/shapes/0/vertices/0: a list of 3 numbers is expected, found 2 items"},
+    {&Parts::shape, R"("type": "mesh", "vertices": [[0, 0, 0]], "faces": [[0, 0, 0.5]])",
+     "f: /bodies/0/shapes/0/faces/0/2: a vertex number counts from 0 in whole numbers, found 0.5"},
+    {&Parts::shape, R"("type": "mesh", "vertices": [[0, 0, 0]], "faces": [[0, -1, 0]])",
+     "f: /bodies/0/shapes/0/faces/0/1: a vertex number counts from 0"},
+    {&Parts::shape, R"("type": "mesh", "faces": [[0, 0, 0], [0, 1e300, 0]], "vertices": [[0, 0, 0]])",
+     "f: /bodies/0/shapes/0/faces/1/1: a vertex number counts from 0"},
+    {&Parts::shape, R"("type": "mesh", "faces": [[0, 0, 7]], "vertices": [[0, 0, 0]])",
+     "f: /bodies/0/shapes/0/faces/0/2: there is no vertex 7; the mesh has 1, counted from 0"},
+    {&Parts::joint, R"("name": "j", "type": "ball", "first": "world", "second": "a")",
+     "f: /joints/0/type: unknown joint type \"ball\"; the types are hinge, spherical, slide, universal, "
+     "weld, free"},
+    {&Parts::joint, R"("name": "j", "type": "weld", "first": "world")",
+     "f: /joints/0: a joint needs the key \"second\""},
+    {&Parts::joint, R"("name": "j", "type": "weld", "first": "a\nb", "second": "a")",
+     "f: /joints/0/first: line breaks"},
+    {&Parts::joint, R"("name": "j", "type": "weld", "first": 1, "second": "a")",
+     "f: /joints/0/first: a string is expected, found a number"},
+    {&Parts::joint, R"("name": "j", "type": "hinge", "first": "world", "second": "a", "motor": "on")",
+     "f: /joints/0/motor: a number or a list of numbers is expected, found a string"},
+    {&Parts::joint, R"("name": "j", "type": "hinge", "first": "world", "second": "a", "motor": [true])",
+     "f: /joints/0/motor/0: a number is expected, found true or false"},
+    {&Parts::force, R"("force": [1, 2, 3])", "f: /forces/0: a force needs the key \"body\""},
+    {&Parts::force, R"("body": "a", "at": [1, 2, 3])",
+     "f: /forces/0/at: unknown key \"at\"; a force has body, force, torque, point"},
+};
+
+TEST(Scene, a_wrong_form_is_refused_with_its_pointer_and_what_would_be_right)
+{
+    ASSERT_NE(refusal("{}"), "accepted");
+    ASSERT_EQ(refusal(Parts().text()), "accepted");
+    for (const Refused& c : refused) {
+        const std::string text = refusal(with(c.part, c.value));
+        EXPECT_EQ(text.rfind(c.says, 0), 0u) << c.value << "\n" << text;
+        EXPECT_EQ(text.find('\n'), std::string::npos) << "more than one line: " << text;
+    }
+}
+
+TEST(Scene, only_an_object_is_a_scene)
+{
+    EXPECT_EQ(refusal("[]"), "f: an object is expected, found a list");
+    EXPECT_EQ(refusal("3"), "f: an object is expected, found a number");
+}
+
+TEST(Scene, a_very_long_key_does_not_fill_the_screen)
+{
+    const std::string text = refusal(with(&Parts::rest, "\"" + std::string(100'000, 'k') + "\": 1"));
+    EXPECT_LT(text.size(), 400u);
+}
+
+TEST(Scene, errors_of_syntax_come_with_line_and_column)
+{
+    EXPECT_EQ(refusal("{\n  \"sinew\": 1,\n  \"bodies\": [\n    {"),
+              "f:4:6: the file ends inside the object that starts at 4:5");
+}
+
+TEST(Scene, a_finding_of_compile_gets_the_file_it_is_about)
+{
+    const Result<Description> scene = parseScene(
+        with(&Parts::joint, R"("name": "j", "type": "weld", "first": "world", "second": "b")"), "f");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Result<Model> model = compile(scene.value());
+    ASSERT_FALSE(model);
+    EXPECT_EQ(inFile(model.error(), "my.json").text().rfind("my.json: /joints/0/second: ", 0), 0u);
+}
+
+}  // namespace
+}  // namespace sinew

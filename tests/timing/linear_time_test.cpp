@@ -1,0 +1,50 @@
+// The linear-time methods really are: cost of a step at 10,000 links against 1,000, in one run.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "sinew/model/chain.h"
+#include "sinew/simulation/simulation.h"
+
+namespace sinew {
+namespace {
+
+double microsecondsPerStep(const char* solver, int links)
+{
+    ChainOptions options;
+    options.links = links;
+    Result<Simulation> made = Simulation::create(makeChain(options), {solver, "semi_implicit_euler", 1e-5});
+    EXPECT_TRUE(made);
+    Simulation& s = made.value();
+    const int steps = 20000 / links;
+    double best = 1e300;
+    for (int batch = 0; batch < 7; ++batch) {
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < steps; ++i) s.step();
+        const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+        best = std::min(best, time.count() / steps);
+    }
+    return best;
+}
+
+class LinearTime : public testing::TestWithParam<const char*> {};
+
+TEST_P(LinearTime, ten_times_the_links_cost_at_most_twelve_times_the_step)
+{
+    // The minimum of several batches, and up to three tries: other programs share the caches.
+    double ratio = 1e300;
+    for (int attempt = 0; attempt < 3 && ratio > 12; ++attempt) {
+        const double small = microsecondsPerStep(GetParam(), 1000),
+                     large = microsecondsPerStep(GetParam(), 10000);
+        ratio = std::min(ratio, large / small);
+        std::printf("%s: %.0f us at 1,000 links, %.0f us at 10,000: ratio %.2f\n", GetParam(), small, large,
+                    large / small);
+    }
+    EXPECT_LE(ratio, 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Method, LinearTime, testing::Values("armstrong_green", "featherstone"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,192 @@
+// compile(): what it refuses and how it says so, and the tree it makes of what it accepts.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "sinew/model/chain.h"
+#include "sinew/model/model.h"
+#include "sinew/state/state.h"
+
+namespace sinew {
+namespace {
+
+Description threeLinks()
+{
+    ChainOptions options;
+    options.links = 3;
+    options.joint = JointType::hinge;
+    return makeChain(options);
+}
+
+struct Case {
+    const char* name;
+    std::function<void(Description&)> spoil;
+    const char* pointer;
+    const char* words;  // part of the message
+};
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+const Case cases[] = {
+    {"no_bodies",
+     [](Description& d) {
+         d.bodies.clear();
+         d.joints.clear();
+     },
+     "/bodies", "at least one body"},
+    {"unknown_body", [](Description& d) { d.joints[1].second = "nobody"; }, "/joints/1/second",
+     "no body 'nobody'"},
+    {"duplicate_body", [](Description& d) { d.bodies[2].name = "link1"; }, "/bodies/2/name",
+     "names must differ"},
+    {"duplicate_joint", [](Description& d) { d.joints[2].name = "joint1"; }, "/joints/2/name",
+     "names must differ"},
+    {"world_as_name", [](Description& d) { d.bodies[0].name = "world"; }, "/bodies/0/name", "taken"},
+    {"joint_to_itself", [](Description& d) { d.joints[1].second = d.joints[1].first; }, "/joints/1",
+     "to itself"},
+    {"zero_mass", [](Description& d) { d.bodies[1].mass = 0; }, "/bodies/1/mass", "must be positive"},
+    {"negative_mass", [](Description& d) { d.bodies[1].mass = -2; }, "/bodies/1/mass", "is -2"},
+    {"nan_mass", [](Description& d) { d.bodies[1].mass = nan; }, "/bodies/1/mass", "must be positive"},
+    {"indefinite_inertia", [](Description& d) { (*d.bodies[1].inertia)(0, 0) = -1; }, "/bodies/1/inertia",
+     "positive"},
+    {"triangle_inequality", [](Description& d) { d.bodies[1].inertia = Vec3(1, 1, 3).asDiagonal(); },
+     "/bodies/1/inertia", "sum of the other two"},
+    {"no_inertia",
+     [](Description& d) {
+         d.bodies[1].inertia.reset();
+         d.bodies[1].shapes.clear();
+     },
+     "/bodies/1", "has no inertia"},
+    {"inertia_without_mass", [](Description& d) { d.bodies[1].mass.reset(); }, "/bodies/1", "no mass"},
+    {"zero_axis", [](Description& d) { d.joints[1].axis = Vec3::Zero(); }, "/joints/1/axis", "zero"},
+    {"missing_axis", [](Description& d) { d.joints[1].axis.reset(); }, "/joints/1/axis", "missing"},
+    {"axis_on_ball", [](Description& d) { d.joints[1].type = JointType::spherical; }, "/joints/1/axis",
+     "no axis"},
+    {"slanted_universal",
+     [](Description& d) {
+         d.joints[1].type = JointType::universal;
+         d.joints[1].axis2 = Vec3(1, 1, 1);
+     },
+     "/joints/1/axis2", "right angles"},
+    {"infinite_position", [](Description& d) { d.bodies[1].pose.position.x() = 1 / 0.0; },
+     "/bodies/1/position", "not finite"},
+    {"zero_quaternion", [](Description& d) { d.bodies[1].pose.orientation.coeffs().setZero(); },
+     "/bodies/1/orientation", "not a rotation"},
+    {"negative_damping", [](Description& d) { d.joints[1].damping = -1; }, "/joints/1/damping",
+     "zero or more"},
+    {"motor_of_wrong_size",
+     [](Description& d) {
+         d.joints[1].motor = {1, 2};
+     },
+     "/joints/1/motor", "takes 1"},
+    {"nan_gravity", [](Description& d) { d.gravity.y() = nan; }, "/gravity", "not finite"},
+    {"force_on_world",
+     [](Description& d) {
+         d.forces.push_back({"world", {}, {}, {}});
+     },
+     "/forces/0/body", "world"},
+    {"force_on_nobody",
+     [](Description& d) {
+         d.forces.push_back({"x", {}, {}, {}});
+     },
+     "/forces/0/body", "no body"},
+};
+
+class Refuses : public testing::TestWithParam<Case> {};
+
+TEST_P(Refuses, with_the_place_and_the_reason)
+{
+    Description d = threeLinks();
+    ASSERT_TRUE(compile(d));
+    GetParam().spoil(d);
+    const Result<Model> model = compile(d);
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().pointer, GetParam().pointer) << model.error().message;
+    EXPECT_NE(model.error().message.find(GetParam().words), std::string::npos) << model.error().message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Compile, Refuses, testing::ValuesIn(cases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Compile, names_the_bodies_of_a_loop)
+{
+    Description d = threeLinks();
+    JointDescription closing = d.joints[1];
+    closing.name = "closing";
+    closing.first = "link3";
+    closing.second = "world";
+    d.joints.push_back(closing);
+    const Result<Model> model = compile(d);
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().pointer, "/joints/3");
+    EXPECT_NE(model.error().message.find("link3 - link2 - link1 - world - link3"), std::string::npos)
+        << model.error().message;
+}
+
+TEST(Compile, refuses_velocities_that_tear_a_joint)
+{
+    Description d = threeLinks();
+    d.bodies[1].velocity = Vec3(0, 5, 0);  // along the chain
+    const Result<Model> model = compile(d);
+    ASSERT_TRUE(model);
+    const Result<State> state = initialState(model.value(), d);
+    ASSERT_FALSE(state);
+    EXPECT_NE(state.error().message.find("would tear joint"), std::string::npos) << state.error().message;
+}
+
+TEST(Compile, orders_parents_before_children_whatever_the_file_says)
+{
+    Description d = threeLinks();
+    std::swap(d.bodies[0], d.bodies[2]);
+    std::swap(d.joints[0], d.joints[1]);
+    std::swap(d.joints[2].first, d.joints[2].second);
+    const Result<Model> model = compile(d);
+    ASSERT_TRUE(model);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(model.value().bodies[i].name, "link" + std::to_string(i + 1));
+        EXPECT_EQ(model.value().joints[i].parent, i - 1);
+    }
+    EXPECT_EQ(model.value().bodyOrder, (std::vector<int>{2, 1, 0}));
+    EXPECT_TRUE(model.value().joints[2].childIsFirst);
+}
+
+TEST(Compile, floats_what_nothing_holds_and_roots_it_where_asked)
+{
+    Description d = threeLinks();
+    d.joints.erase(d.joints.begin());
+    d.roots = {"link2"};
+    const Result<Model> model = compile(d);
+    ASSERT_TRUE(model);
+    EXPECT_EQ(model.value().bodies[0].name, "link2");
+    EXPECT_EQ(model.value().joints[0].type, JointType::free);
+    EXPECT_FALSE(model.value().joints[0].declared);
+    EXPECT_EQ(model.value().freedomCount, 8);
+    EXPECT_EQ(model.value().declaredJointCount(), 2);
+}
+
+TEST(Compile, scales_shapes_to_a_given_mass_and_finds_their_centre)
+{
+    Description d;
+    BodyDescription body;
+    body.name = "dumbbell";
+    body.mass = 10;
+    ShapeDescription ball;
+    ball.shape = Sphere{0.1};
+    ball.pose.position = Vec3(1, 0, 0);
+    body.shapes.push_back(ball);
+    ball.pose.position = Vec3(3, 0, 0);
+    ball.density = 3000;
+    body.shapes.push_back(ball);
+    d.bodies = {body};
+    const Result<Model> model = compile(d);
+    ASSERT_TRUE(model) << model.error().text();
+    const Body& b = model.value().bodies[0];
+    EXPECT_NEAR(b.mass, 10, 1e-12);
+    EXPECT_NEAR((b.center - Vec3(2.5, 0, 0)).norm(), 0, 1e-12);  // 1 : 3
+    // Two balls, 2.5 and 7.5 kg: 2/5 m r² each, and the reduced mass times the distance squared.
+    EXPECT_NEAR(b.inertia(0, 0), 0.4 * 10 * 0.01, 1e-12);
+    EXPECT_NEAR(b.inertia(1, 1), 0.4 * 10 * 0.01 + 2.5 * 7.5 / 10 * 4, 1e-12);
+}
+
+}  // namespace
+}  // namespace sinew
