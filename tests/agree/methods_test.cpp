@@ -3,6 +3,7 @@
 
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
+#include "sinew/model/chain.h"
 #include "support/random_tree.h"
 
 namespace sinew::test {
@@ -144,6 +145,26 @@ TEST(Oracle, keeps_joints_closed_to_second_order)
         const double coarse = violationAt(2e-3), fine = violationAt(1e-3);
         if (coarse > 1e-12) EXPECT_GT(coarse / fine, 5) << "not third order: " << coarse << " " << fine;
     }
+}
+
+TEST(Featherstone, stays_accurate_along_a_taut_chain_of_thousands)
+{
+    // Unsymmetric rounding in the articulated inertia once doubled with every link here.
+    ChainOptions options;
+    options.links = 3000;
+    options.horizontal = true;
+    const Model model = mustCompile(makeChain(options));
+    const State state = restState(model);
+    Forces forces;
+    forces.setZero(model);
+    for (int i = 0; i < model.size(); ++i) forces.body[i].force = model.bodies[i].mass * model.gravity;
+    Work work;
+    Accelerations a, truth;
+    a.resize(model);
+    truth.resize(model);
+    findMethod("featherstone")->accelerate(model, state, forces, work, a);
+    findMethod("armstrong_green")->accelerate(model, state, forces, work, truth);
+    EXPECT_LT(disagreement(a, truth), agreementTolerance);
 }
 
 TEST(InverseDynamics, undoes_forward_dynamics)

@@ -33,7 +33,7 @@ void forEachPair(Function check)
 {
     for (const Method& method : methods()) {
         for (const Integrator& integrator : integrators()) {
-            if (!integrator.stepFor(method.coordinates)) continue;
+            if (!integrator.stepFor(method)) continue;
             SCOPED_TRACE(std::string(method.name) + " with " + integrator.name);
             check(method, integrator);
         }

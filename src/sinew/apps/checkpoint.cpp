@@ -13,7 +13,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 1;
+constexpr std::uint64_t formatVersion = 2;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -96,13 +96,10 @@ void fields(Archive& archive, VecX& v)
 }
 
 template <class Archive>
-void fields(Archive& archive, State& state)
+void fields(Archive& archive, std::vector<BodyState>& bodies)
 {
-    archive.field(state.time);
-    fields(archive, state.q);
-    fields(archive, state.u);
-    state.bodies.resize(archive.count(state.bodies.size()));
-    for (BodyState& body : state.bodies) {
+    bodies.resize(archive.count(bodies.size()));
+    for (BodyState& body : bodies) {
         fields(archive, body.position);
         for (double& x : body.orientation.coeffs()) archive.field(x);
         fields(archive, body.velocity);
@@ -111,11 +108,23 @@ void fields(Archive& archive, State& state)
 }
 
 template <class Archive>
+void fields(Archive& archive, State& state)
+{
+    archive.field(state.time);
+    fields(archive, state.q);
+    fields(archive, state.u);
+    fields(archive, state.bodies);
+    fields(archive, state.previous);
+    archive.field(state.energyCeiling);
+}
+
+template <class Archive>
 void fields(Archive& archive, Measures& m)
 {
-    for (double* x : {&m.energyStart, &m.energyEnd, &m.energyMin, &m.energyMax, &m.energyDeviation,
-                      &m.energyScale, &m.linearDeviation, &m.linearScale, &m.angularDeviation,
-                      &m.angularScale, &m.gapMax, &m.gapEnd, &m.wallSeconds}) {
+    for (double* x :
+         {&m.energyStart, &m.energyEnd, &m.energyMin, &m.energyMax, &m.energyDeviation, &m.energyScale,
+          &m.linearDeviation, &m.linearScale, &m.angularDeviation, &m.angularScale, &m.gapMax, &m.gapEnd,
+          &m.wallSeconds, &m.newtonIterations, &m.stepsHalved}) {
         archive.field(*x);
     }
     fields(archive, m.linearStart);

@@ -22,7 +22,7 @@ void Measures::add(const Model& model, const State& state)
     energyMin = std::min(energyMin, energyEnd);
     energyMax = std::max(energyMax, energyEnd);
     energyDeviation = std::max(energyDeviation, std::abs(energyEnd - energyStart));
-    energyScale = std::max(energyScale, e.kinetic + std::abs(e.potential) + e.elastic);
+    energyScale = std::max(energyScale, e.kinetic + std::abs(e.potential));
 
     const Momentum p = momentum(model, state);
     linearDeviation = std::max(linearDeviation, (p.linear - linearStart).norm());

@@ -8,12 +8,13 @@ namespace sinew {
 struct Measures {
     double energyStart = 0, energyEnd = 0, energyMin = 0, energyMax = 0;
     double energyDeviation = 0,
-           energyScale = 0;  // largest |E − E₀|; largest kinetic + |potential| + elastic
+           energyScale = 0;  // largest |E − E₀|; largest kinetic + |potential|
     Vec3 linearStart = Vec3::Zero(), angularStart = Vec3::Zero();
     double linearDeviation = 0, linearScale = 0;    // largest |P − P₀|; largest Σ |m v|
     double angularDeviation = 0, angularScale = 0;  // largest |L − L₀|; largest Σ |L|
     double gapMax = 0, gapEnd = 0;
-    double wallSeconds = 0;  // of stepping alone
+    double wallSeconds = 0;                        // of stepping alone
+    double newtonIterations = 0, stepsHalved = 0;  // of the implicit steps, in all
 
     void start(const Model& model, const State& state);
     void add(const Model& model, const State& state);

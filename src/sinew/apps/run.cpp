@@ -127,6 +127,8 @@ private:
         const auto start = Clock::now();
         StepReport report = simulation_.step();
         job_.record.measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
+        job_.record.measures.newtonIterations += static_cast<double>(report.statistics.newtonIterations);
+        job_.record.measures.stepsHalved += report.statistics.halvings;
         if (!report.ok) {
             outcome.diverged = std::move(report);
             return {};

@@ -28,7 +28,7 @@ Names legalIntegrators(const Method& method)
 {
     Names names;
     for (const Integrator& integrator : integrators())
-        if (integrator.stepFor(method.coordinates)) names.push_back(integrator.name);
+        if (integrator.stepFor(method)) names.push_back(integrator.name);
     return names;
 }
 

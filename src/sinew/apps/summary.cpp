@@ -43,6 +43,9 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("angular_momentum_drift", m.angularDrift());
     summary.add("joint_gap_max", m.gapMax);
     summary.add("joint_gap_end", m.gapEnd);
+    const double steps = static_cast<double>(job.record.steps);
+    summary.add("newton_iterations_mean", steps > 0 ? m.newtonIterations / steps : 0);
+    summary.add("steps_halved", m.stepsHalved);
     summary.add("state_hash", hashText(simulation.state));
     if (outcome.interrupted) summary.add("interrupted", true);
     if (outcome.diverged) {
@@ -67,11 +70,15 @@ std::string summaryTable(const RunJob& job)
     table.row({"wall time", fmt::format("{:.4g}", m.wallSeconds), "s, stepping alone"});
     const double speed = m.wallSeconds > 0 ? simulation.state.time / m.wallSeconds : 0;
     table.row({"times real time", fmt::format("{:.4g}", speed), ""});
-    table.row(
-        {"energy drift", fmt::format("{:.2e}", m.energyDrift()), "of kinetic + |potential| + elastic"});
+    table.row({"energy drift", fmt::format("{:.2e}", m.energyDrift()), "of kinetic + |potential|"});
     table.row({"linear momentum drift", fmt::format("{:.2e}", m.linearDrift()), "of Σ |m v|"});
     table.row({"angular momentum drift", fmt::format("{:.2e}", m.angularDrift()), "of Σ |L|"});
     table.row({"largest joint gap", fmt::format("{:.2e}", m.gapMax), "m"});
+    if (m.newtonIterations > 0) {
+        const double mean = m.newtonIterations / static_cast<double>(job.record.steps);
+        table.row({"Newton iterations", fmt::format("{:.2f}", mean), "a step"});
+        table.row({"steps halved", fmt::format("{:g}", m.stepsHalved), ""});
+    }
 
     const std::string name = model.name.empty() ? job.record.scenePath : model.name;
     return fmt::format("{}: {}, {}, {} by {} and {}\n{}results in {}\n", printable(name),

@@ -42,12 +42,15 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         auto U = link.U.leftCols<K>();
         U.noalias() = link.inertia * S;
         Eigen::Matrix<double, K, K> D = S.transpose() * U;
+        U.template bottomRows<3>() += link.coupling.leftCols<K>();
         D += link.jointBlock.topLeftCorner<K, K>();
         auto inverse = link.inverseD.topLeftCorner<K, K>();
         inverse = D.inverse();
         if (!parent) return;
         Mat6 left = link.inertia;
         left.noalias() -= (U * inverse) * U.transpose();
+        // Rounding that is not symmetric would double with every link of a taut chain.
+        left = (0.5 * (left + left.transpose())).eval();
         addInertiaToParent(link.X, left, parent->inertia);
     } else if (parent) {
         addInertiaToParent(link.X, link.inertia, parent->inertia);

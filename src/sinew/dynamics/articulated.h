@@ -6,8 +6,8 @@
 //
 // (Featherstone 1987; the k × k block D instead of the slides' division serves every joint.) Everything is
 // in the axes of its own link, at its centre of mass, in the order linear, angular. I need not be a rigid
-// body's: anything symmetric that a body or a joint (B) adds rides along at no cost. A joint with all six
-// freedoms cuts the tree: a = (I^A)⁻¹ (S Q − p^A), and only S Q reaches the parent.
+// body's: anything symmetric that a body or a joint (B, and U's coupling) adds rides along at no cost. A
+// joint with all six freedoms cuts the tree: a = (I^A)⁻¹ (S Q − p^A), and only S Q reaches the parent.
 #pragma once
 
 #include <vector>
@@ -36,6 +36,7 @@ struct ArticulatedLink {
     // Set by the caller before factoring; afterwards I^A (six freedoms: its inverse).
     Mat6 inertia;
     Mat3 jointBlock = Mat3::Zero();  // B, leading k × k
+    Mat3 coupling = Mat3::Zero();    // columns added to the turning rows of U, across the axes of S
 
     // Set by factoring.
     Columns U;      // leading k columns

@@ -25,6 +25,16 @@ void addJointForce(const Model& model, const State& state, int link, Forces& for
 
 }  // namespace
 
+void jointForceTangent(const Joint& joint, const double* q, const double*, JointTangent& tangent)
+{
+    const double d = joint.damping + joint.friction;
+    tangent.damping = d * Mat3::Identity();
+    tangent.stiffness = joint.stiffness * Mat3::Identity();
+    if (joint.type != JointType::spherical || joint.stiffness == 0) return;
+    const Mat3 J = rightJacobianInverse(logRotation(Quat(q[3], q[0], q[1], q[2])));
+    tangent.stiffness = 0.5 * joint.stiffness * (J + J.transpose());
+}
+
 void sceneForces(const Model& model, const State& state, Forces& forces)
 {
     forces.body.resize(model.bodies.size());

@@ -14,4 +14,12 @@ namespace sinew {
 // Sets `forces` to all forces of the scene at this state.
 void sceneForces(const Model& model, const State& state, Forces& forces);
 
+// Minus the derivatives of a joint's force by its coordinates (along the tangent) and its velocities,
+// symmetric parts, leading k × k: what implicit steps put into their matrices.
+struct JointTangent {
+    Mat3 stiffness = Mat3::Zero();
+    Mat3 damping = Mat3::Zero();
+};
+void jointForceTangent(const Joint& joint, const double* q, const double* u, JointTangent& tangent);
+
 }  // namespace sinew

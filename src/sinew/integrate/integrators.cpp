@@ -1,6 +1,7 @@
 #include "sinew/integrate/integrators.h"
 
 #include "sinew/integrate/coordinates.h"
+#include "sinew/integrate/implicit.h"
 
 namespace sinew {
 namespace {
@@ -93,6 +94,8 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
 }
 
 constexpr Integrator table[] = {
+    {"implicit", "the default: implicit_bdf2", "Hernandez et al. 2011; Tournier et al. 2015", 2, nullptr,
+     implicitBdf2Step, "featherstone"},
     {"semi_implicit_euler", "velocity first, then position with it; Hakenberg's own step",
      "Hakenberg, algorithm for animation; Parent", 1, semiImplicitEuler<BodyCoordinates>,
      semiImplicitEuler<JointCoordinates>},
@@ -100,6 +103,10 @@ constexpr Integrator table[] = {
      rungeKutta4<BodyCoordinates>, rungeKutta4<JointCoordinates>},
     {"explicit_euler", "the plain one, for comparison", "Parent", 1, explicitEuler<BodyCoordinates>,
      explicitEuler<JointCoordinates>},
+    {"implicit_euler", "backward Euler with geometric stiffness, by Newton",
+     "Hernandez et al. 2011; Tournier et al. 2015", 1, nullptr, implicitEulerStep, "featherstone"},
+    {"implicit_bdf2", "BDF2 on the same equations", "Hernandez et al. 2011; Tournier et al. 2015", 2,
+     nullptr, implicitBdf2Step, "featherstone"},
 };
 
 }  // namespace

@@ -125,6 +125,32 @@ Force jointForce(const Joint& joint, const double* q, const double* Q, const Tra
     return {};
 }
 
+void jointVelocityOf(const Joint& joint, const double* q, const Transform& transform,
+                     const Motion& relative, double* u)
+{
+    switch (joint.type) {
+        case JointType::hinge:
+            u[0] = joint.axis.dot(relative.angular);
+            break;
+        case JointType::spherical:
+            Eigen::Map<Vec3>{u} = relative.angular;
+            break;
+        case JointType::slide:
+            u[0] = joint.axis.dot(relative.linear);
+            break;
+        case JointType::universal:
+            u[0] = universalFirstAxis(joint, q).dot(relative.angular);
+            u[1] = joint.axis2.dot(relative.angular);
+            break;
+        case JointType::weld:
+            break;
+        case JointType::free:
+            Eigen::Map<Vec3>{u} = transform.R * relative.linear;
+            Eigen::Map<Vec3>{u + 3} = relative.angular;
+            break;
+    }
+}
+
 void jointRetract(const Joint& joint, const double* q, const double* delta, double* result)
 {
     switch (joint.type) {

@@ -76,6 +76,11 @@ Motion jointBias(const Joint& joint, const double* q, const double* u, const Tra
 // turning freedoms, a pure force for the sliding ones. The parent gets its opposite, at the same place.
 Force jointForce(const Joint& joint, const double* q, const double* Q, const Transform& transform);
 
+// u from the child's motion against the parent's (at the child's centre of mass, child axes), as near as
+// the joint allows.
+void jointVelocityOf(const Joint& joint, const double* q, const Transform& transform,
+                     const Motion& relative, double* u);
+
 // q moved along the tangent vector `delta` (one number per freedom): q ⊕ δ.
 void jointRetract(const Joint& joint, const double* q, const double* delta, double* result);
 

@@ -1,5 +1,6 @@
 #include "sinew/simulation/simulation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -64,16 +65,21 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     if (!simulation.method)
         return fault(solver.pointer,
                      "there is no solver '" + solver.value + "'; known are " + namesOf(methods()));
-    const Choice integrator = choose(settings.integrator, wish.integrator, Settings::defaultIntegrator,
-                                     "--integrator", "/run/integrator");
+    const bool implicitGoes = findIntegrator(Settings::defaultIntegrator)->stepFor(*simulation.method);
+    const Choice integrator =
+        choose(settings.integrator, wish.integrator,
+               implicitGoes ? Settings::defaultIntegrator : Settings::explicitIntegrator, "--integrator",
+               "/run/integrator");
     simulation.integrator = findIntegrator(integrator.value);
     if (!simulation.integrator)
         return fault(integrator.pointer, "there is no integrator '" + integrator.value + "'; known are " +
                                              namesOf(integrators()));
-    if (!simulation.integrator->stepFor(simulation.method->coordinates))
+    if (!simulation.integrator->stepFor(*simulation.method))
         return fault(integrator.pointer, "integrator '" + integrator.value + "' does not go with solver '" +
                                              solver.value + "'; 'sinew solvers' lists the pairs that do");
-    simulation.h = settings.step.value_or(wish.step.value_or(Settings::defaultStep));
+    const bool isImplicit = simulation.integrator->onlyMethod != nullptr;
+    simulation.h = settings.step.value_or(
+        wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
     if (!(std::isfinite(simulation.h) && simulation.h > 0))
         return fault(settings.step ? "--step" : "/run/step", "the step must be positive, in seconds");
 
@@ -92,16 +98,23 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
 StepReport Simulation::step()
 {
     before = state;
-    const StepFunction advance = integrator->stepFor(method->coordinates);
-    advance(model, *method, forces, h, state, work);
+    work.statistics = {};
+    integrator->stepFor (*method)(model, *method, forces, h, state, work);
 
+    StepReport report;
+    report.statistics = work.statistics;
+    report.time = before.time;
     const int body = firstDiverged(state);
-    if (body < 0) return {true, {}, {}, state.time};
-    StepReport report{false, {}, model.bodies[body].name, before.time};
+    report.ok = body < 0 && !work.statistics.failed;
+    if (report.ok) return report;
+
     state = before;
+    report.body = model.bodies[std::max(body, 0)].name;
     char text[64];
     std::snprintf(text, sizeof text, "%.6g s: ", before.time);
-    report.message = "the motion of body '" + report.body + "' diverged after " + text;
+    report.message = body < 0 ? std::string("no step was found, however short, after ")
+                              : "the motion of body '" + report.body + "' diverged after ";
+    report.message += text;
     std::snprintf(text, sizeof text, "%.3g s", h);
     report.message +=
         std::string("try a smaller step than ") + text + ", less stiffness, or another integrator";

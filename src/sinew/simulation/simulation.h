@@ -18,8 +18,11 @@ struct Settings {
     std::optional<double> step;  // s
 
     static constexpr const char* defaultSolver = "featherstone";
-    static constexpr const char* defaultIntegrator = "semi_implicit_euler";
-    static constexpr double defaultStep = 1e-3;
+    // The implicit step and a frame for it; for solvers it does not go with, the explicit pair.
+    static constexpr const char* defaultIntegrator = "implicit";
+    static constexpr const char* explicitIntegrator = "semi_implicit_euler";
+    static constexpr double defaultStep = 1.0 / 60;
+    static constexpr double explicitStep = 1e-3;
     static constexpr double defaultDuration = 10;
     static constexpr double defaultFps = 60;
 };
@@ -31,6 +34,7 @@ struct StepReport {
     std::string message;
     std::string body;
     double time = 0;
+    StepStatistics statistics;  // of the implicit steps
 };
 
 struct Simulation {

@@ -14,6 +14,11 @@ struct State {
     VecX q;  // joint coordinates (Model::coordinateCount)
     VecX u;  // joint velocities (Model::freedomCount)
     std::vector<BodyState> bodies;
+    // The bodies one step ago, for integrators that look back (BDF2). Empty: start afresh, as one must
+    // after any jump in the state.
+    std::vector<BodyState> previous;
+    double energyCeiling =
+        0;  // with `previous`: the energy at the last start, which nothing passive exceeds
 };
 
 // Everything that pushes: the one place where force laws and solvers meet.
