@@ -11,7 +11,7 @@ namespace {
 
 // Conditioning of 60-body systems costs the dense solve a few digits of its sixteen.
 constexpr double agreementTolerance = 1e-9;
-constexpr int treesPerMethod = 340;  // three methods besides the oracle: over 1,000 in all
+constexpr int treesPerMethod = 260;  // four methods besides the oracle: over 1,000 in all
 
 std::vector<JointType> jointsOf(const Method& method)
 {
@@ -63,7 +63,7 @@ TEST_P(AgreesWithOracle, in_accelerations_and_joint_loads_on_random_trees)
 }
 
 INSTANTIATE_TEST_SUITE_P(Method, AgreesWithOracle,
-                         testing::Values("hakenberg", "armstrong_green", "featherstone"),
+                         testing::Values("hakenberg", "baraff", "armstrong_green", "featherstone"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Oracle, satisfies_newton_euler_and_the_joints)
@@ -155,9 +155,11 @@ TEST(Featherstone, stays_accurate_along_a_taut_chain_of_thousands)
     options.horizontal = true;
     const Model model = mustCompile(makeChain(options));
     const State state = restState(model);
+    Random random(3);
     Forces forces;
     forces.setZero(model);
     for (int i = 0; i < model.size(); ++i) forces.body[i].force = model.bodies[i].mass * model.gravity;
+    for (double& Q : forces.joint) Q = 0.01 * random.normal();
     Work work;
     Accelerations a, truth;
     a.resize(model);

@@ -254,7 +254,7 @@ TEST(Json, a_missing_file_and_a_folder_are_refused)
 
 TEST(Json, a_file_beyond_the_limit_is_refused_before_it_is_read)
 {
-    const auto path = std::filesystem::temp_directory_path() / "sinew_json_test_large.json";
+    const auto path = std::filesystem::path(SINEW_TEST_OUTPUT_DIR) / "large.json";
     std::ofstream(path) << "{}";
     EXPECT_EQ(readFile(path.string()).value(), "{}");
     std::filesystem::resize_file(path, std::uintmax_t{1} << 30);  // sparse: takes no disk

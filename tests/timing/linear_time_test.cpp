@@ -43,7 +43,7 @@ TEST_P(LinearTime, ten_times_the_links_cost_at_most_twelve_times_the_step)
     EXPECT_LE(ratio, 12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Method, LinearTime, testing::Values("armstrong_green", "featherstone"),
+INSTANTIATE_TEST_SUITE_P(Method, LinearTime, testing::Values("armstrong_green", "baraff", "featherstone"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -15,6 +15,8 @@ constexpr Method table[] = {
      Coordinates::body,
      "O(n^3) dense, O(n) sparse",
      accelerateHakenberg},
+    {"baraff", "multipliers along the tree of bodies and joints", "Baraff 1996", JointSet::all(),
+     Coordinates::body, "O(n)", accelerateBaraff},
     {"armstrong_green",
      "linear recursion over ball joints",
      "Armstrong & Green 1985 (1)-(31)",

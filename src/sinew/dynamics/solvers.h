@@ -11,6 +11,7 @@ namespace sinew {
 void accelerateKkt(const Model&, const State&, const Forces&, Work&, Accelerations&);
 void accelerateHakenberg(const Model&, const State&, const Forces&, Work&, Accelerations&);
 void accelerateArmstrongGreen(const Model&, const State&, const Forces&, Work&, Accelerations&);
+void accelerateBaraff(const Model&, const State&, const Forces&, Work&, Accelerations&);
 void accelerateFeatherstone(const Model&, const State&, const Forces&, Work&, Accelerations&);
 
 }  // namespace sinew

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sinew/dynamics/articulated.h"
+#include "sinew/math/block_tree.h"
 
 namespace sinew {
 
@@ -27,6 +28,7 @@ struct ArmstrongGreenLink {
 struct Work {
     std::vector<ArticulatedLink> links;  // the recursive methods
     std::vector<ArmstrongGreenLink> armstrongGreen;
+    BlockTree tree;
     // Dense and sparse systems of the maximal methods.
     MatX matrix;
     VecX rightHandSide, solution;

@@ -10,20 +10,27 @@ void addJointForce(const Model& model, const State& state, int link, Forces& for
 {
     const Joint& joint = model.joints[link];
     const int k = joint.freedoms();
-    const double* q = state.q.data() + joint.q;
     auto Q = forces.joint.segment(joint.u, k);
 
     motorForce(model, state, link, joint.motor.data(), Q.data());
     Q -= (joint.damping + joint.friction) * state.u.segment(joint.u, k);
-    if (joint.stiffness == 0) return;
-    // The gradient of ½ k |φ|²; for a ball joint J_rᵀ⁻¹ φ = φ, so it is as plain as a hinge's.
-    if (joint.type == JointType::spherical)
-        Q -= joint.stiffness * logRotation(Quat(q[3], q[0], q[1], q[2]));
-    else
-        for (int i = 0; i < k; ++i) Q[i] -= joint.stiffness * q[i];
+    double spring[6] = {};
+    jointSpringForce(joint, state.q.data() + joint.q, spring);
+    for (int i = 0; i < k; ++i) Q[i] += spring[i];
 }
 
 }  // namespace
+
+void jointSpringForce(const Joint& joint, const double* q, double* Q)
+{
+    for (int i = 0; i < joint.freedoms(); ++i) Q[i] = 0;
+    if (joint.stiffness == 0) return;
+    // The gradient of ½ k |φ|²; for a ball joint J_rᵀ⁻¹ φ = φ, so it is as plain as a hinge's.
+    if (joint.type == JointType::spherical)
+        Eigen::Map<Vec3>{Q} = -joint.stiffness * logRotation(Quat(q[3], q[0], q[1], q[2]));
+    else
+        for (int i = 0; i < joint.freedoms(); ++i) Q[i] = -joint.stiffness * q[i];
+}
 
 void jointForceTangent(const Joint& joint, const double* q, const double*, JointTangent& tangent)
 {

@@ -14,6 +14,9 @@ namespace sinew {
 // Sets `forces` to all forces of the scene at this state.
 void sceneForces(const Model& model, const State& state, Forces& forces);
 
+// The spring's part of a joint's force, per freedom.
+void jointSpringForce(const Joint& joint, const double* q, double* Q);
+
 // Minus the derivatives of a joint's force by its coordinates (along the tangent) and its velocities,
 // symmetric parts, leading k × k: what implicit steps put into their matrices.
 struct JointTangent {

@@ -1,5 +1,6 @@
 #include "sinew/integrate/integrators.h"
 
+#include "sinew/integrate/conservative.h"
 #include "sinew/integrate/coordinates.h"
 #include "sinew/integrate/implicit.h"
 
@@ -107,6 +108,9 @@ constexpr Integrator table[] = {
      "Hernandez et al. 2011; Tournier et al. 2015", 1, nullptr, implicitEulerStep, "featherstone"},
     {"implicit_bdf2", "BDF2 on the same equations", "Hernandez et al. 2011; Tournier et al. 2015", 2,
      nullptr, implicitBdf2Step, "featherstone"},
+    {"conservative", "keeps energy and both momenta to rounding",
+     "Hakenberg's theorem by Simo & Wong 1991, Betsch & Steinmann 2001", 2, conservativeStep, nullptr,
+     "baraff"},
 };
 
 }  // namespace

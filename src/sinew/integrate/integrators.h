@@ -33,6 +33,7 @@ struct StepWork {
     VecX rate[4], acceleration[4];  // slopes of stages
     // Of the implicit steps. Their own links: the matrix blocks must not leak into plain accelerations.
     std::vector<ArticulatedLink> links;
+    BlockTree tree;
     State trial;
     std::vector<BodyState> star, searchBodies;
     std::vector<Vec6> carried;

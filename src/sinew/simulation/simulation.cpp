@@ -59,8 +59,13 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
 {
     const RunSettings& wish = description.run;
     Simulation simulation;
-    const Choice solver =
-        choose(settings.solver, wish.solver, Settings::defaultSolver, "--solver", "/run/solver");
+    // A step that brings its own equations brings its solver, unless one is asked for beside it.
+    const std::string& asked = settings.integrator.empty() ? wish.integrator : settings.integrator;
+    const Integrator* known = findIntegrator(asked);
+    const char* solverDefault = known && known->onlyMethod ? known->onlyMethod : Settings::defaultSolver;
+    const bool sceneSolverCounts = settings.integrator.empty() || !(known && known->onlyMethod);
+    const Choice solver = choose(settings.solver, sceneSolverCounts ? wish.solver : std::string(),
+                                 solverDefault, "--solver", "/run/solver");
     simulation.method = findMethod(solver.value);
     if (!simulation.method)
         return fault(solver.pointer,

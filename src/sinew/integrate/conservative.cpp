@@ -1,0 +1,385 @@
+#include "sinew/integrate/conservative.h"
+
+#include <cmath>
+
+#include "sinew/force/laws.h"
+#include "sinew/math/block_tree.h"
+#include "sinew/math/rotation.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+namespace {
+
+constexpr int iterationLimit = 30;
+constexpr int halvingLimit = 12;
+// Beyond this turn per step the Cayley map is too curved for Newton to be trusted.
+constexpr double largestTurn = 2.5;  // |h ω¯|, where cay turns by 2 atan(|h ω¯|/2)
+
+struct Row {
+    enum Kind { point, perpendicular, sliding } kind;
+    Vec3 a;  // point: world direction; otherwise a director of the parent, parent axes
+    Vec3 b;  // perpendicular: a director of the child, child axes
+};
+
+int rowsOf(const Joint& joint, Row* rows)
+{
+    int n = 0;
+    const Mat3& P = joint.R_PC_rest;  // child axes → parent axes at rest
+    const auto lock = [&] {
+        for (int k = 0; k < 3; ++k) rows[n++] = {Row::perpendicular, P.col(k), Vec3::Unit((k + 1) % 3)};
+    };
+    if (joint.type == JointType::free) return 0;
+    if (joint.type != JointType::slide)
+        for (int k = 0; k < 3; ++k) rows[n++] = {Row::point, Vec3::Unit(k), Vec3::Zero()};
+    const Directors d = directorsAcross(joint.axis.isZero() ? Vec3::UnitX() : joint.axis);
+    switch (joint.type) {
+        case JointType::hinge:
+            rows[n++] = {Row::perpendicular, P * d.first, joint.axis};
+            rows[n++] = {Row::perpendicular, P * d.second, joint.axis};
+            break;
+        case JointType::universal:
+            rows[n++] = {Row::perpendicular, P * joint.axis, joint.axis2};
+            break;
+        case JointType::slide:
+            rows[n++] = {Row::sliding, P * d.first, Vec3::Zero()};
+            rows[n++] = {Row::sliding, P * d.second, Vec3::Zero()};
+            lock();
+            break;
+        case JointType::weld:
+            lock();
+            break;
+        default:
+            break;
+    }
+    return n;
+}
+
+// A body over the step.
+struct Span {
+    Mat3 R0 = Mat3::Identity(), R1 = Mat3::Identity();
+    Vec3 p0 = Vec3::Zero(), p1 = Vec3::Zero();
+    Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // v¯ world, ω¯ body
+    Mat3 B = Mat3::Zero();                    // world turn of R' per ω¯
+
+    Vec3 spin() const { return R0 * w; }  // world; cay(hω¯) leaves ω¯ alone
+    Vec3 mid(const Vec3& l) const { return 0.5 * (R0 * l + R1 * l); }
+    void update(double h)
+    {
+        const Vec3 a = h * w;
+        const double s = 1 / (1 + 0.25 * a.squaredNorm());
+        const Mat3 A = tilde(a);
+        p1 = p0 + h * v;
+        R1 = R0 * (Mat3::Identity() + s * (A + 0.5 * A * A));
+        B = (h * s) * R0 * (Mat3::Identity() + 0.5 * A);
+    }
+};
+
+class Solve {
+public:
+    Solve(const Model& model, const Forces& forces, double h, const State& start, StepWork& work)
+        : model_(model), forces_(forces), h_(h), start_(start), work_(work), tree_(work.tree)
+    {
+        const int n = model.size();
+        tree_.resize(n);
+        spans_.resize(n);
+        lambda_.assign(n, Vec6::Zero());
+        for (int i = 0; i < n; ++i) {
+            const BodyState& s = start.bodies[i];
+            spans_[i].p0 = s.position;
+            spans_[i].R0 = s.orientation.toRotationMatrix();
+            spans_[i].v = s.velocity;
+            spans_[i].w = s.angularVelocity;
+        }
+    }
+
+    bool run()
+    {
+        double last = 1e300;
+        for (int iteration = 0; iteration < iterationLimit; ++iteration) {
+            assemble();
+            ++work_.statistics.newtonIterations;
+            if (!tree_.factor()) return false;
+            tree_.solve();
+            double size = 0, scale = 1;
+            for (int i = 0; i < model_.size(); ++i) {
+                const auto& x = tree_.links[i].x;
+                Span& span = spans_[i];
+                span.v += x.head<3>();
+                span.w += x.segment<3>(3);
+                lambda_[i].head(tree_.links[i].rows) += x.segment(6, tree_.links[i].rows);
+                size = std::max(size, x.head<6>().cwiseAbs().maxCoeff());
+                scale = std::max({scale, span.v.cwiseAbs().maxCoeff(), span.w.cwiseAbs().maxCoeff()});
+                if (!(h_ * span.w.norm() < largestTurn)) return false;
+            }
+            // To the floor of rounding: the invariants are only as good as the equations are solved.
+            if (size <= 1e-15 * scale || (size <= 1e-10 * scale && size > 0.3 * last)) return true;
+            last = size;
+        }
+        return last < 1e-12;
+    }
+
+    void finish(State& state) const
+    {
+        for (int i = 0; i < model_.size(); ++i) {
+            BodyState& b = state.bodies[i];
+            const Span& span = spans_[i];
+            const Vec3 half = 0.5 * h_ * span.w;
+            b.position += h_ * span.v;
+            b.orientation = (b.orientation * Quat(1, half.x(), half.y(), half.z())).normalized();
+            b.velocity = 2 * span.v - b.velocity;
+            b.angularVelocity = 2 * span.w - b.angularVelocity;
+        }
+    }
+
+private:
+    // Residuals with their signs turned (the right-hand side) and the matrix, at the present iterate.
+    void assemble()
+    {
+        for (int i = 0; i < model_.size(); ++i) setBody(i);
+        for (int i = 0; i < model_.size(); ++i) {
+            addConstraints(i);
+            addJointForces(i);
+        }
+    }
+
+    void setBody(int i)
+    {
+        const Body& body = model_.bodies[i];
+        const BodyState& s = start_.bodies[i];
+        Span& span = spans_[i];
+        span.update(h_);
+        BlockTreeLink& link = tree_.links[i];
+        link.setZero();
+        link.parent = model_.joints[i].parent;
+        const Vec3 after = span.R1 * (body.inertia * (2 * span.w - s.angularVelocity));
+        const Vec3 before = span.R0 * (body.inertia * s.angularVelocity);
+        link.body.topLeftCorner<3, 3>() = (2 * body.mass / h_) * Mat3::Identity();
+        link.body.bottomRightCorner<3, 3>() = (2 * span.R1 * body.inertia - tilde(after) * span.B) / h_;
+        link.x.head<3>() = forces_.body[i].force - (2 * body.mass / h_) * (span.v - s.velocity);
+        link.x.segment<3>(3) = forces_.body[i].torque - (after - before) / h_;
+    }
+
+    // The parent's span; the world neither moves nor turns.
+    const Span& parentSpan(int i) const
+    {
+        static const Span world{};
+        const int p = model_.joints[i].parent;
+        return p < 0 ? world : spans_[p];
+    }
+
+    void addConstraints(int i)
+    {
+        const Joint& joint = model_.joints[i];
+        BlockTreeLink& link = tree_.links[i];
+        BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
+        const Span &C = spans_[i], &P = parentSpan(i);
+        Row rows[6];
+        link.rows = rowsOf(joint, rows);
+        const Vec3 lC = C.R1 * joint.anchorChild, lP = P.R1 * joint.anchorParent;
+        const Vec3 rC = C.mid(joint.anchorChild), rP = P.mid(joint.anchorParent);
+        const Vec3 x1 = C.p1 + lC - P.p1 - lP;
+        const Vec3 x0 = C.p0 + C.R0 * joint.anchorChild - P.p0 - P.R0 * joint.anchorParent;
+        const Vec3 xm = 0.5 * (x0 + x1);
+        const Mat3 dC = -0.5 * tilde(lC) * C.B, dP = -0.5 * tilde(lP) * P.B;  // of rC, rP by ω¯
+
+        for (int k = 0; k < link.rows; ++k) {
+            const Row& row = rows[k];
+            const double lambda = lambda_[i][k];
+            Vec6 onC = Vec6::Zero(), onP = Vec6::Zero();    // mid gradients
+            Vec6 endC = Vec6::Zero(), endP = Vec6::Zero();  // derivatives of C(z')/h by the mid velocities
+            double violation = 0;
+            Mat6 CC = Mat6::Zero(), CP = Mat6::Zero(), PC = Mat6::Zero(),
+                 PP = Mat6::Zero();  // of the gradients
+            if (row.kind == Row::perpendicular) {
+                const Vec3 a1 = P.R1 * row.a, b1 = C.R1 * row.b, a = P.mid(row.a), b = C.mid(row.b);
+                const Mat3 da = -0.5 * tilde(a1) * P.B, db = -0.5 * tilde(b1) * C.B;
+                onC.tail<3>() = b.cross(a);
+                onP.tail<3>() = a.cross(b);
+                CC.bottomRightCorner<3, 3>() = -tilde(a) * db;
+                CP.bottomRightCorner<3, 3>() = tilde(b) * da;
+                PC = -CC;
+                PP = -CP;
+                endC.tail<3>() = C.B.transpose() * b1.cross(a1) / h_;
+                endP.tail<3>() = P.B.transpose() * a1.cross(b1) / h_;
+                violation = a1.dot(b1);
+            } else {
+                const bool slides = row.kind == Row::sliding;
+                const Vec3 e = slides ? P.mid(row.a) : row.a, e1 = slides ? Vec3(P.R1 * row.a) : row.a;
+                onC << e, rC.cross(e);
+                onP << -e, -rP.cross(e);
+                CC.bottomRightCorner<3, 3>() = -tilde(e) * dC;
+                PP.bottomRightCorner<3, 3>() = tilde(e) * dP;
+                endC << e1, C.B.transpose() * lC.cross(e1) / h_;
+                endP << -e1, -(P.B.transpose() * lP.cross(e1)) / h_;
+                violation = e1.dot(x1);
+                if (slides) {
+                    const Mat3 de = -0.5 * tilde(e1) * P.B;
+                    onP.tail<3>() += e.cross(xm);
+                    CP.topRightCorner<3, 3>() = de;
+                    CP.bottomRightCorner<3, 3>() = tilde(rC) * de;
+                    PP.topRightCorner<3, 3>() = -de;
+                    PP.bottomRightCorner<3, 3>() += -tilde(rP) * de - tilde(xm) * de - tilde(e) * dP;
+                    PP.bottomLeftCorner<3, 3>() = -0.5 * h_ * tilde(e);
+                    PC.bottomLeftCorner<3, 3>() = 0.5 * h_ * tilde(e);
+                    PC.bottomRightCorner<3, 3>() = tilde(e) * dC;
+                    endP.tail<3>() += P.B.transpose() * e1.cross(x1) / h_;
+                }
+            }
+            link.x.head<6>() += lambda * onC;
+            link.body -= lambda * CC;
+            link.bodyJoint.col(k) = -onC;
+            link.jointBody.row(k) = endC;
+            link.x[6 + k] = -violation / h_;
+            if (!up) continue;
+            up->x.head<6>() += lambda * onP;
+            up->body -= lambda * PP;
+            link.bodyParent -= lambda * CP;
+            link.parentBody -= lambda * PC;
+            link.parentJoint.col(k) = -onP;
+            link.jointParent.row(k) = endP;
+        }
+    }
+
+    // Springs, dampers, friction and motors. Their torque acts on the child, its opposite on the parent.
+    void addJointForces(int i)
+    {
+        const Joint& joint = model_.joints[i];
+        if (joint.type == JointType::free || joint.type == JointType::weld) return;
+        const double d = joint.damping + joint.friction;
+        if (joint.stiffness == 0 && d == 0 && joint.motor.isZero()) return;
+        if (joint.type == JointType::slide)
+            addSlideForce(i, d);
+        else
+            addTorque(i, d);
+    }
+
+    void addTorque(int i, double d)
+    {
+        const Joint& joint = model_.joints[i];
+        const Span &C = spans_[i], &P = parentSpan(i);
+        BodyState parent, child;
+        double q1[4] = {}, u[3];
+        for (int k = 0; k < joint.coordinates(); ++k) q1[k] = start_.q[joint.q + k];
+        parent.orientation = Quat(P.R1);
+        child.orientation = Quat(C.R1);
+        jointCoordinatesOf(joint, &parent, child, q1, u);
+        const double* q0 = start_.q.data() + joint.q;
+
+        Vec3 Q0 = Vec3::Zero(), Q1 = Vec3::Zero();  // −k φ at both ends
+        jointSpringForce(joint, q0, Q0.data());
+        jointSpringForce(joint, q1, Q1.data());
+        const auto inWorld = [&](const double* q, const Vec3& Q, const Mat3& R) -> Vec3 {
+            return R * jointForce(joint, q, Q.data(), jointTransform(joint, q)).torque;
+        };
+        Vec3 torque = 0.5 * (inWorld(q0, Q0, C.R0) + inWorld(q1, Q1, C.R1));
+        const Vec3 turn = h_ * (C.spin() - P.spin());
+        const double square = turn.squaredNorm();
+        // The correction is of third order in the turn: below this it is less than rounding, and its own
+        // rounding would keep Newton from the end.
+        constexpr double smallestTurn = 1e-6;
+        if (joint.stiffness > 0 && square > smallestTurn * smallestTurn) {
+            const double work = (Q0 - Q1).dot(Q0 + Q1) / (2 * joint.stiffness);  // −ΔV, without cancelling
+            torque += (work - torque.dot(turn)) / square * turn;
+        }
+        // Dampers along what the joint lets turn; a ball joint lets everything.
+        const Mat3 free = freeDirections(joint, q1, C);
+        torque -= d / h_ * (free * turn);
+        Vec3 motor = Vec3::Zero();
+        motorForce(model_, start_, i, joint.motor.data(), motor.data());
+        torque += inWorld(q0, motor, C.R0);
+
+        JointTangent tangent;
+        jointForceTangent(joint, q1, u, tangent);
+        Mat3 K = joint.stiffness * free;
+        if (joint.type == JointType::spherical) K = C.R1 * tangent.stiffness * C.R1.transpose();
+        const Mat3 byC = -0.5 * K * C.B - d * free * C.R0, byP = 0.5 * K * P.B + d * free * P.R0;
+        BlockTreeLink& link = tree_.links[i];
+        link.x.segment<3>(3) += torque;
+        link.body.bottomRightCorner<3, 3>() -= byC;
+        if (joint.parent < 0) return;
+        BlockTreeLink& up = tree_.links[joint.parent];
+        up.x.segment<3>(3) -= torque;
+        up.body.bottomRightCorner<3, 3>() += byP;
+        link.bodyParent.bottomRightCorner<3, 3>() -= byP;
+        link.parentBody.bottomRightCorner<3, 3>() += byC;
+    }
+
+    // The projection on the joint's turning freedoms, world axes.
+    static Mat3 freeDirections(const Joint& joint, const double* q, const Span& C)
+    {
+        if (joint.type == JointType::spherical) return Mat3::Identity();
+        Subspace S;
+        jointSubspace(joint, q, jointTransform(joint, q), S);
+        Mat3 sum = Mat3::Zero();
+        for (int k = 0; k < S.cols(); ++k) {
+            const Vec3 axis = C.R1 * S.col(k).tail<3>();
+            sum += axis * axis.transpose();
+        }
+        return sum;
+    }
+
+    // σ = e · (x_c − x_p) along the axis is bilinear, so a force τ along its mid gradient works τ (σ' − σ).
+    void addSlideForce(int i, double d)
+    {
+        const Joint& joint = model_.joints[i];
+        const Span &C = spans_[i], &P = parentSpan(i);
+        const Vec3 axis = joint.R_PC_rest * joint.axis;
+        const Vec3 e = P.mid(axis), rC = C.mid(joint.anchorChild), rP = P.mid(joint.anchorParent);
+        const Vec3 x1 = C.p1 + C.R1 * joint.anchorChild - P.p1 - P.R1 * joint.anchorParent;
+        const Vec3 x0 = C.p0 + C.R0 * joint.anchorChild - P.p0 - P.R0 * joint.anchorParent;
+        const double s0 = (P.R0 * axis).dot(x0), s1 = (P.R1 * axis).dot(x1);
+        const double tau = -0.5 * joint.stiffness * (s0 + s1) - d * (s1 - s0) / h_ + joint.motor[0];
+        Vec6 onC, onP;
+        onC << e, rC.cross(e);
+        onP << -e, -rP.cross(e) + e.cross(0.5 * (x0 + x1));
+        const double slope = 0.5 * h_ * joint.stiffness + d;  // −∂τ per unit of mid speed
+        BlockTreeLink& link = tree_.links[i];
+        link.x.head<6>() += tau * onC;
+        Vec6 rateC = onC, rateP = onP;  // ∂(σ'/h) by (v¯, ω¯), close to it
+        rateC.tail<3>() = C.R0.transpose() * onC.tail<3>();
+        rateP.tail<3>() = P.R0.transpose() * onP.tail<3>();
+        link.body += slope * onC * rateC.transpose();
+        if (joint.parent < 0) return;
+        BlockTreeLink& up = tree_.links[joint.parent];
+        up.x.head<6>() += tau * onP;
+        up.body += slope * onP * rateP.transpose();
+        link.bodyParent += slope * onC * rateP.transpose();
+        link.parentBody += slope * onP * rateC.transpose();
+    }
+
+    const Model& model_;
+    const Forces& forces_;
+    double h_;
+    const State& start_;
+    StepWork& work_;
+    BlockTree& tree_;
+    std::vector<Span> spans_;
+    std::vector<Vec6> lambda_;
+};
+
+bool advance(const Model& model, ForceFunction forces, double h, int depth, State& state, StepWork& work)
+{
+    forces(model, state, work.forces);
+    Solve solve(model, work.forces, h, state, work);
+    if (solve.run()) {
+        solve.finish(state);
+        state.time += h;
+        jointsFromBodies(model, state);
+        return true;
+    }
+    if (depth == halvingLimit) return false;
+    ++work.statistics.halvings;
+    return advance(model, forces, h / 2, depth + 1, state, work) &&
+           advance(model, forces, h / 2, depth + 1, state, work);
+}
+
+}  // namespace
+
+void conservativeStep(const Model& model, const Method&, ForceFunction forces, double h, State& state,
+                      StepWork& work)
+{
+    state.previous.clear();
+    if (!advance(model, forces, h, 0, state, work)) work.statistics.failed = true;
+}
+
+}  // namespace sinew
