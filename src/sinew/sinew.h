@@ -3,6 +3,7 @@
 
 #include "sinew/base/assert.h"
 #include "sinew/base/hash.h"
+#include "sinew/base/large_vector.h"
 #include "sinew/base/random.h"
 #include "sinew/base/result.h"
 #include "sinew/dynamics/inverse.h"

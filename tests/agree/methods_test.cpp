@@ -85,7 +85,7 @@ TEST(Oracle, satisfies_newton_euler_and_the_joints)
         a.resize(model);
         oracle.accelerate(model, state, forces, work, a);
 
-        std::vector<Force> total = forces.body;
+        LargeVector<Force> total = forces.body;
         for (int i = 0; i < model.size(); ++i) {
             const Joint& joint = model.joints[i];
             const BodyState* parent = parentState(model, state, i);

@@ -120,6 +120,10 @@ void expectSame(const JointDescription& a, const JointDescription& b)
     EXPECT_EQ(a.motor, b.motor);
     EXPECT_EQ(a.coordinate, b.coordinate);
     EXPECT_EQ(a.velocity, b.velocity);
+    EXPECT_EQ(a.rest, b.rest);
+    EXPECT_EQ(a.lower, b.lower);
+    EXPECT_EQ(a.upper, b.upper);
+    EXPECT_EQ(a.limitStiffness, b.limitStiffness);
 }
 
 void expectSame(const Description& a, const Description& b)
@@ -210,6 +214,10 @@ struct RandomScene {
         j.motor = numbers();
         j.coordinate = numbers();
         j.velocity = numbers();
+        j.rest = numbers();
+        j.lower = numbers();
+        j.upper = numbers();
+        if (coin()) j.limitStiffness = number();
         return j;
     }
     Description scene()

@@ -42,25 +42,25 @@ Problem randomProblem(Random& random, int count)
         link.setZero();
         link.parent = i == 0 ? -1 : random.below(i);
         const int r = link.rows, s = p.start[i];
-        fill(link.body, random);
-        link.body += 8 * Mat6::Identity();
-        fill(link.jointBody.topRows(r), random);
-        fill(link.bodyJoint.leftCols(r), random);
-        p.dense.block(s, s, 6, 6) = link.body;
-        p.dense.block(s, s + 6, 6, r) = link.bodyJoint.leftCols(r);
-        p.dense.block(s + 6, s, r, 6) = link.jointBody.topRows(r);
+        fill(link.body(), random);
+        link.body() += 8 * Mat6::Identity();
+        fill(link.jointBody(), random);
+        fill(link.bodyJoint(), random);
+        p.dense.block(s, s, 6, 6) = link.body();
+        p.dense.block(s, s + 6, 6, r) = link.bodyJoint();
+        p.dense.block(s + 6, s, r, 6) = link.jointBody();
         if (link.parent >= 0) {
             const int q = p.start[link.parent];
-            for (Mat6* block : {&link.bodyParent, &link.parentBody}) {
-                fill(*block, random);
-                *block *= 0.3;
-            }
-            fill(link.jointParent.topRows(r), random);
-            fill(link.parentJoint.leftCols(r), random);
-            p.dense.block(s, q, 6, 6) = link.bodyParent;
-            p.dense.block(q, s, 6, 6) = link.parentBody;
-            p.dense.block(s + 6, q, r, 6) = link.jointParent.topRows(r);
-            p.dense.block(q, s + 6, 6, r) = link.parentJoint.leftCols(r);
+            fill(link.bodyParent(), random);
+            fill(link.parentBody(), random);
+            link.bodyParent() *= 0.3;
+            link.parentBody() *= 0.3;
+            fill(link.jointParent(), random);
+            fill(link.parentJoint(), random);
+            p.dense.block(s, q, 6, 6) = link.bodyParent();
+            p.dense.block(q, s, 6, 6) = link.parentBody();
+            p.dense.block(s + 6, q, r, 6) = link.jointParent();
+            p.dense.block(q, s + 6, 6, r) = link.parentJoint();
         }
         link.x.head(6 + r) = p.right.segment(s, 6 + r);
     }

@@ -96,7 +96,7 @@ void fields(Archive& archive, VecX& v)
 }
 
 template <class Archive>
-void fields(Archive& archive, std::vector<BodyState>& bodies)
+void fields(Archive& archive, LargeVector<BodyState>& bodies)
 {
     bodies.resize(archive.count(bodies.size()));
     for (BodyState& body : bodies) {

@@ -51,7 +51,7 @@ void prepare(const Model& model, const State& state, const Forces& forces, int r
 
 // A joint force of a free joint is an external one, on the child and back on the parent.
 void addFreeForces(const Model& model, const State& state, const Forces& forces, int r,
-                   std::vector<ArmstrongGreenLink>& links)
+                   LargeVector<ArmstrongGreenLink>& links)
 {
     const Joint& joint = model.joints[r];
     if (joint.type != JointType::free) return;
@@ -105,7 +105,7 @@ void accelerateArmstrongGreen(const Model& model, const State& state, const Forc
                               Accelerations& accelerations)
 {
     const int n = model.size();
-    std::vector<ArmstrongGreenLink>& links = work.armstrongGreen;
+    LargeVector<ArmstrongGreenLink>& links = work.armstrongGreen;
     links.resize(n);
     for (int r = 0; r < n; ++r) prepare(model, state, forces, r, links[r]);
     for (int r = 0; r < n; ++r) addFreeForces(model, state, forces, r, links);
@@ -135,6 +135,7 @@ void accelerateArmstrongGreen(const Model& model, const State& state, const Forc
         const Vec3& w = state.bodies[r].angularVelocity;
         accelerations.body[r] = {link.R_I * (link.a + link.w_dot.cross(link.c) + w.cross(w.cross(link.c))),
                                  link.R_I * link.w_dot};
+        if (accelerations.wanted != Accelerations::Wanted::everything) continue;
         Force onChild;
         if (joint.type == JointType::free) {
             onChild = jointForceOnChild(model, state, r, forces.joint.data() + joint.u);

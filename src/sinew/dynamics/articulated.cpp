@@ -42,8 +42,10 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         auto U = link.U.leftCols<K>();
         U.noalias() = link.inertia * S;
         Eigen::Matrix<double, K, K> D = S.transpose() * U;
-        U.template bottomRows<3>() += link.coupling.leftCols<K>();
-        D += link.jointBlock.topLeftCorner<K, K>();
+        if (link.hasBlocks) {
+            U.template bottomRows<3>() += link.coupling.leftCols<K>();
+            D += link.jointBlock.topLeftCorner<K, K>();
+        }
         auto inverse = link.inverseD.topLeftCorner<K, K>();
         inverse = D.inverse();
         if (!parent) return;
@@ -146,34 +148,33 @@ Mat6 rigidInertia(const Body& body)
 
 namespace {
 
-ArticulatedLink* parentOf(std::vector<ArticulatedLink>& links, const ArticulatedLink& link)
+ArticulatedLink* parentOf(LargeVector<ArticulatedLink>& links, const ArticulatedLink& link)
 {
     return link.parent < 0 ? nullptr : &links[link.parent];
 }
 
-void accelerateOutward(std::vector<ArticulatedLink>& links, VecX& result)
-{
-    for (ArticulatedLink& link : links)
-        withFreedoms(link.freedoms,
-                     [&]<int K>() { accelerateLink<K>(link, parentOf(links, link), result); });
-}
-
 }  // namespace
 
-void factorArticulated(std::vector<ArticulatedLink>& links)
+void factorArticulated(LargeVector<ArticulatedLink>& links)
 {
     for (auto link = links.rbegin(); link != links.rend(); ++link)
         withFreedoms(link->freedoms, [&]<int K>() { factorLink<K>(*link, parentOf(links, *link)); });
 }
 
-void solveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result)
+{
+    ArticulatedLink& link = links[i];
+    withFreedoms(link.freedoms, [&]<int K>() { accelerateLink<K>(link, parentOf(links, link), result); });
+}
+
+void solveArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
 {
     for (auto link = links.rbegin(); link != links.rend(); ++link)
         withFreedoms(link->freedoms, [&]<int K>() { reduceLink<K>(*link, parentOf(links, *link), Q); });
-    accelerateOutward(links, result);
+    for (int i = 0; i < static_cast<int>(links.size()); ++i) accelerateArticulated(links, i, result);
 }
 
-void factorAndSolveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q)
 {
     for (auto link = links.rbegin(); link != links.rend(); ++link) {
         ArticulatedLink* parent = parentOf(links, *link);
@@ -182,7 +183,6 @@ void factorAndSolveArticulated(std::vector<ArticulatedLink>& links, const VecX& 
             reduceLink<K>(*link, parent, Q);
         });
     }
-    accelerateOutward(links, result);
 }
 
 }  // namespace sinew

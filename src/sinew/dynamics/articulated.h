@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "sinew/base/large_vector.h"
 #include "sinew/math/spatial.h"
 #include "sinew/model/model.h"
 #include "sinew/state/state.h"
@@ -27,16 +28,15 @@ struct ArticulatedLink {
     // Set by `placeLink`.
     int parent = -1;
     int freedoms = 0;
-    int u = 0;        // where its freedoms start
-    Transform X;      // child → parent
-    Columns S;        // leading k columns
-    Motion velocity;  // of the link
-    Motion bias;      // c = Ṡ u + v × S u
+    int u = 0;               // where its freedoms start
+    bool hasBlocks = false;  // jointBlock and coupling below count
+    Transform X;             // child → parent
+    Columns S;               // leading k columns
+    Motion velocity;         // of the link
+    Motion bias;             // c = Ṡ u + v × S u
 
     // Set by the caller before factoring; afterwards I^A (six freedoms: its inverse).
     Mat6 inertia;
-    Mat3 jointBlock = Mat3::Zero();  // B, leading k × k
-    Mat3 coupling = Mat3::Zero();    // columns added to the turning rows of U, across the axes of S
 
     // Set by factoring.
     Columns U;      // leading k columns
@@ -47,6 +47,10 @@ struct ArticulatedLink {
     // Set by solving.
     Vec6 reduced;       // y; six freedoms: S Q
     Vec6 acceleration;  // spatial
+
+    // What implicit steps add, set by the caller before factoring.
+    Mat3 jointBlock = Mat3::Zero();  // B, leading k × k
+    Mat3 coupling = Mat3::Zero();    // columns added to the turning rows of U, across the axes of S
 
     // S x.
     template <class Vector>
@@ -66,11 +70,13 @@ Mat6 rigidInertia(const Body& body);
 // Adds Xᵀ I X: a child's inertia seen at the parent's centre of mass, in parent axes.
 void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent);
 
-void factorArticulated(std::vector<ArticulatedLink>& links);
+void factorArticulated(LargeVector<ArticulatedLink>& links);
 // Q and the result are per freedom. `links[i].force` is overwritten.
-void solveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result);
-// Both at once, in one pass less over memory.
-void factorAndSolveArticulated(std::vector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+void solveArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+// The same in fewer passes over memory: factor and reduce inward at once, then call the second for every
+// link outward.
+void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q);
+void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result);
 
 // All that the joint of a link exerts on it, own axes, after solving: I^A a + p^A.
 inline Force articulatedLoad(const ArticulatedLink& link)

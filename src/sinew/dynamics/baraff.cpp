@@ -22,11 +22,11 @@ void accelerateBaraff(const Model& model, const State& state, const Forces& forc
         const BodyState& s = state.bodies[i];
         const Mat3 R = s.orientation.toRotationMatrix();
         BlockTreeLink& link = tree.links[i];
-        link.setZero();
         link.parent = model.joints[i].parent;
         link.rows = model.joints[i].rows();
-        link.body.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
-        link.body.bottomRightCorner<3, 3>() = R * body.inertia * R.transpose();
+        link.setZero();
+        link.body().topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
+        link.body().bottomRightCorner<3, 3>() = R * body.inertia * R.transpose();
         link.x.head<3>() = forces.body[i].force;
         link.x.segment<3>(3) =
             forces.body[i].torque - R * s.angularVelocity.cross(body.inertia * s.angularVelocity);
@@ -43,11 +43,11 @@ void accelerateBaraff(const Model& model, const State& state, const Forces& forc
 
         constraintRows(joint, parentState(model, state, i), state.bodies[i], rows);
         const int r = rows.count;
-        link.jointBody.topRows(r) = rows.child.topRows(r);
-        link.bodyJoint.leftCols(r) = rows.child.topRows(r).transpose();
+        link.jointBody() = rows.child.topRows(r);
+        link.bodyJoint() = rows.child.topRows(r).transpose();
         if (joint.parent >= 0) {
-            link.jointParent.topRows(r) = rows.parent.topRows(r);
-            link.parentJoint.leftCols(r) = rows.parent.topRows(r).transpose();
+            link.jointParent() = rows.parent.topRows(r);
+            link.parentJoint() = rows.parent.topRows(r).transpose();
         }
         link.x.segment(6, r) = rows.bias.head(r);
     }
@@ -62,11 +62,15 @@ void accelerateBaraff(const Model& model, const State& state, const Forces& forc
     for (int i = 0; i < model.size(); ++i) {
         const BlockTreeLink& link = tree.links[i];
         accelerations.body[i] = Motion::from(link.x.head<6>());
+        if (accelerations.wanted != Accelerations::Wanted::everything) continue;
+        // The factors stand where the rows were.
+        constraintRows(model.joints[i], parentState(model, state, i), state.bodies[i], rows);
         accelerations.load[i] -=
-            Force::from(link.bodyJoint.leftCols(link.rows) * link.x.segment(6, link.rows));
+            Force::from(rows.child.topRows(link.rows).transpose() * link.x.segment(6, link.rows));
         accelerations.load[i] = loadOnFirst(model, state, i, accelerations.load[i]);
     }
-    jointAccelerationsFromBodies(model, state, accelerations);
+    if (accelerations.wanted != Accelerations::Wanted::bodies)
+        jointAccelerationsFromBodies(model, state, accelerations);
 }
 
 }  // namespace sinew

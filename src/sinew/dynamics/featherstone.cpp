@@ -23,7 +23,7 @@ namespace sinew {
 void accelerateFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
                             Accelerations& accelerations)
 {
-    std::vector<ArticulatedLink>& links = work.links;
+    LargeVector<ArticulatedLink>& links = work.links;
     links.resize(model.bodies.size());
     for (int i = 0; i < model.size(); ++i) {
         placeLink(model, state, i, links[i]);
@@ -35,9 +35,10 @@ void accelerateFeatherstone(const Model& model, const State& state, const Forces
         links[i].force << body.mass * v.angular.cross(v.linear) - toBody * forces.body[i].force,
             v.angular.cross(body.inertia * v.angular) - toBody * forces.body[i].torque;
     }
-    factorAndSolveArticulated(links, forces.joint, accelerations.joint);
-
+    factorAndReduceArticulated(links, forces.joint);
     for (int i = 0; i < model.size(); ++i) {
+        accelerateArticulated(links, i, accelerations.joint);
+        if (accelerations.wanted == Accelerations::Wanted::joints) continue;
         const ArticulatedLink& link = links[i];
         const Quat& R = state.bodies[i].orientation;
         const Motion a = Motion::from(link.acceleration);

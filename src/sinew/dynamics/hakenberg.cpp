@@ -57,7 +57,7 @@ struct System {
     std::vector<JointEnds> joints;
     std::vector<std::vector<Attachment>> at;  // per body
     std::vector<Mat3> R;                      // per body
-    std::vector<Force> external;              // per body: the scene's, without the joints' e
+    LargeVector<Force> external;              // per body: the scene's, without the joints' e
 
     System(const Model& m, const State& s, const Forces& forces)
         : model(m), state(s), at(m.bodies.size()), external(forces.body)

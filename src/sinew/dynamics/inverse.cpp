@@ -14,10 +14,10 @@ Subspace subspace(const ArticulatedLink& link)
 
 }  // namespace
 
-void inverseDynamics(const Model& model, const State& state, const std::vector<Force>& bodyForces,
+void inverseDynamics(const Model& model, const State& state, const LargeVector<Force>& bodyForces,
                      const VecX& acceleration, Work& work, VecX& Q)
 {
-    std::vector<ArticulatedLink>& links = work.links;
+    LargeVector<ArticulatedLink>& links = work.links;
     links.resize(model.bodies.size());
     Q.resize(model.freedomCount);
     // Outward: accelerations, and the force each body needs for its own.
@@ -42,7 +42,7 @@ void inverseDynamics(const Model& model, const State& state, const std::vector<F
     }
 }
 
-void biasForces(const Model& model, const State& state, const std::vector<Force>& bodyForces, Work& work,
+void biasForces(const Model& model, const State& state, const LargeVector<Force>& bodyForces, Work& work,
                 VecX& bias)
 {
     const VecX still = VecX::Zero(model.freedomCount);
@@ -51,7 +51,7 @@ void biasForces(const Model& model, const State& state, const std::vector<Force>
 
 void massMatrix(const Model& model, const State& state, Work& work, MatX& M)
 {
-    std::vector<ArticulatedLink>& links = work.links;
+    LargeVector<ArticulatedLink>& links = work.links;
     links.resize(model.bodies.size());
     M.setZero(model.freedomCount, model.freedomCount);
     for (int i = 0; i < model.size(); ++i) {

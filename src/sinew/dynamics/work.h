@@ -26,8 +26,8 @@ struct ArmstrongGreenLink {
 };
 
 struct Work {
-    std::vector<ArticulatedLink> links;  // the recursive methods
-    std::vector<ArmstrongGreenLink> armstrongGreen;
+    LargeVector<ArticulatedLink> links;  // the recursive methods
+    LargeVector<ArmstrongGreenLink> armstrongGreen;
     BlockTree tree;
     // Dense and sparse systems of the maximal methods.
     MatX matrix;

@@ -12,8 +12,10 @@ void addJointForce(const Model& model, const State& state, int link, Forces& for
     const int k = joint.freedoms();
     auto Q = forces.joint.segment(joint.u, k);
 
-    motorForce(model, state, link, joint.motor.data(), Q.data());
+    Q.setZero();
+    if (joint.hasMotor) motorForce(model, state, link, joint.motor.data(), Q.data());
     Q -= (joint.damping + joint.friction) * state.u.segment(joint.u, k);
+    if (joint.stiffness == 0 && joint.limitStiffness == 0) return;
     double spring[6] = {};
     jointSpringForce(joint, state.q.data() + joint.q, spring);
     for (int i = 0; i < k; ++i) Q[i] += spring[i];
@@ -24,22 +26,26 @@ void addJointForce(const Model& model, const State& state, int link, Forces& for
 void jointSpringForce(const Joint& joint, const double* q, double* Q)
 {
     for (int i = 0; i < joint.freedoms(); ++i) Q[i] = 0;
-    if (joint.stiffness == 0) return;
-    // The gradient of ½ k |φ|²; for a ball joint J_rᵀ⁻¹ φ = φ, so it is as plain as a hinge's.
-    if (joint.type == JointType::spherical)
-        Eigen::Map<Vec3>{Q} = -joint.stiffness * logRotation(Quat(q[3], q[0], q[1], q[2]));
-    else
-        for (int i = 0; i < joint.freedoms(); ++i) Q[i] = -joint.stiffness * q[i];
+    if (joint.stiffness == 0 && joint.limitStiffness == 0) return;
+    // The gradient of the energy; for a ball joint J_rᵀ⁻¹ φ = φ, so it is as plain as a hinge's.
+    const JointStretch s = jointStretch(joint, q);
+    for (int i = 0; i < joint.freedoms(); ++i)
+        Q[i] = -joint.stiffness * s.stretch[i] - joint.limitStiffness * s.excess[i];
 }
 
 void jointForceTangent(const Joint& joint, const double* q, const double*, JointTangent& tangent)
 {
-    const double d = joint.damping + joint.friction;
-    tangent.damping = d * Mat3::Identity();
+    tangent.damping = (joint.damping + joint.friction) * Mat3::Identity();
     tangent.stiffness = joint.stiffness * Mat3::Identity();
-    if (joint.type != JointType::spherical || joint.stiffness == 0) return;
-    const Mat3 J = rightJacobianInverse(logRotation(Quat(q[3], q[0], q[1], q[2])));
-    tangent.stiffness = 0.5 * joint.stiffness * (J + J.transpose());
+    if (joint.stiffness == 0 && joint.limitStiffness == 0) return;
+    const JointStretch s = jointStretch(joint, q);
+    if (joint.type == JointType::spherical) {
+        const Mat3 J = rightJacobianInverse(s.stretch);
+        tangent.stiffness = 0.5 * joint.stiffness * (J + J.transpose());
+        return;
+    }
+    for (int i = 0; i < 3; ++i)
+        if (s.excess[i] != 0) tangent.stiffness(i, i) += joint.limitStiffness;
 }
 
 void sceneForces(const Model& model, const State& state, Forces& forces)

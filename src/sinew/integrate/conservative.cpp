@@ -6,6 +6,7 @@
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/measure.h"
 
 namespace sinew {
 namespace {
@@ -21,14 +22,15 @@ struct Row {
     Vec3 b;  // perpendicular: a director of the child, child axes
 };
 
-int rowsOf(const Joint& joint, Row* rows)
+// joint.rows() of them.
+void rowsOf(const Joint& joint, Row* rows)
 {
     int n = 0;
     const Mat3& P = joint.R_PC_rest;  // child axes → parent axes at rest
     const auto lock = [&] {
         for (int k = 0; k < 3; ++k) rows[n++] = {Row::perpendicular, P.col(k), Vec3::Unit((k + 1) % 3)};
     };
-    if (joint.type == JointType::free) return 0;
+    if (joint.type == JointType::free) return;
     if (joint.type != JointType::slide)
         for (int k = 0; k < 3; ++k) rows[n++] = {Row::point, Vec3::Unit(k), Vec3::Zero()};
     const Directors d = directorsAcross(joint.axis.isZero() ? Vec3::UnitX() : joint.axis);
@@ -51,7 +53,6 @@ int rowsOf(const Joint& joint, Row* rows)
         default:
             break;
     }
-    return n;
 }
 
 // A body over the step.
@@ -149,12 +150,13 @@ private:
         Span& span = spans_[i];
         span.update(h_);
         BlockTreeLink& link = tree_.links[i];
-        link.setZero();
         link.parent = model_.joints[i].parent;
+        link.rows = model_.joints[i].rows();
+        link.setZero();
         const Vec3 after = span.R1 * (body.inertia * (2 * span.w - s.angularVelocity));
         const Vec3 before = span.R0 * (body.inertia * s.angularVelocity);
-        link.body.topLeftCorner<3, 3>() = (2 * body.mass / h_) * Mat3::Identity();
-        link.body.bottomRightCorner<3, 3>() = (2 * span.R1 * body.inertia - tilde(after) * span.B) / h_;
+        link.body().topLeftCorner<3, 3>() = (2 * body.mass / h_) * Mat3::Identity();
+        link.body().bottomRightCorner<3, 3>() = (2 * span.R1 * body.inertia - tilde(after) * span.B) / h_;
         link.x.head<3>() = forces_.body[i].force - (2 * body.mass / h_) * (span.v - s.velocity);
         link.x.segment<3>(3) = forces_.body[i].torque - (after - before) / h_;
     }
@@ -174,7 +176,7 @@ private:
         BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
         const Span &C = spans_[i], &P = parentSpan(i);
         Row rows[6];
-        link.rows = rowsOf(joint, rows);
+        rowsOf(joint, rows);
         const Vec3 lC = C.R1 * joint.anchorChild, lP = P.R1 * joint.anchorParent;
         const Vec3 rC = C.mid(joint.anchorChild), rP = P.mid(joint.anchorParent);
         const Vec3 x1 = C.p1 + lC - P.p1 - lP;
@@ -226,17 +228,17 @@ private:
                 }
             }
             link.x.head<6>() += lambda * onC;
-            link.body -= lambda * CC;
-            link.bodyJoint.col(k) = -onC;
-            link.jointBody.row(k) = endC;
+            link.body() -= lambda * CC;
+            link.bodyJoint().col(k) = -onC;
+            link.jointBody().row(k) = endC;
             link.x[6 + k] = -violation / h_;
             if (!up) continue;
             up->x.head<6>() += lambda * onP;
-            up->body -= lambda * PP;
-            link.bodyParent -= lambda * CP;
-            link.parentBody -= lambda * PC;
-            link.parentJoint.col(k) = -onP;
-            link.jointParent.row(k) = endP;
+            up->body() -= lambda * PP;
+            link.bodyParent() -= lambda * CP;
+            link.parentBody() -= lambda * PC;
+            link.parentJoint().col(k) = -onP;
+            link.jointParent().row(k) = endP;
         }
     }
 
@@ -246,7 +248,7 @@ private:
         const Joint& joint = model_.joints[i];
         if (joint.type == JointType::free || joint.type == JointType::weld) return;
         const double d = joint.damping + joint.friction;
-        if (joint.stiffness == 0 && d == 0 && joint.motor.isZero()) return;
+        if (joint.stiffness == 0 && joint.limitStiffness == 0 && d == 0 && !joint.hasMotor) return;
         if (joint.type == JointType::slide)
             addSlideForce(i, d);
         else
@@ -265,7 +267,7 @@ private:
         jointCoordinatesOf(joint, &parent, child, q1, u);
         const double* q0 = start_.q.data() + joint.q;
 
-        Vec3 Q0 = Vec3::Zero(), Q1 = Vec3::Zero();  // −k φ at both ends
+        Vec3 Q0 = Vec3::Zero(), Q1 = Vec3::Zero();  // the springs' at both ends
         jointSpringForce(joint, q0, Q0.data());
         jointSpringForce(joint, q1, Q1.data());
         const auto inWorld = [&](const double* q, const Vec3& Q, const Mat3& R) -> Vec3 {
@@ -277,8 +279,8 @@ private:
         // The correction is of third order in the turn: below this it is less than rounding, and its own
         // rounding would keep Newton from the end.
         constexpr double smallestTurn = 1e-6;
-        if (joint.stiffness > 0 && square > smallestTurn * smallestTurn) {
-            const double work = (Q0 - Q1).dot(Q0 + Q1) / (2 * joint.stiffness);  // −ΔV, without cancelling
+        if (square > smallestTurn * smallestTurn) {
+            const double work = jointElasticWork(joint, q0, q1);
             torque += (work - torque.dot(turn)) / square * turn;
         }
         // Dampers along what the joint lets turn; a ball joint lets everything.
@@ -290,18 +292,18 @@ private:
 
         JointTangent tangent;
         jointForceTangent(joint, q1, u, tangent);
-        Mat3 K = joint.stiffness * free;
-        if (joint.type == JointType::spherical) K = C.R1 * tangent.stiffness * C.R1.transpose();
+        Mat3 K = C.R1 * tangent.stiffness * C.R1.transpose();
+        if (joint.type != JointType::spherical) K = tangent.stiffness.diagonal().maxCoeff() * free;
         const Mat3 byC = -0.5 * K * C.B - d * free * C.R0, byP = 0.5 * K * P.B + d * free * P.R0;
         BlockTreeLink& link = tree_.links[i];
         link.x.segment<3>(3) += torque;
-        link.body.bottomRightCorner<3, 3>() -= byC;
+        link.body().bottomRightCorner<3, 3>() -= byC;
         if (joint.parent < 0) return;
         BlockTreeLink& up = tree_.links[joint.parent];
         up.x.segment<3>(3) -= torque;
-        up.body.bottomRightCorner<3, 3>() += byP;
-        link.bodyParent.bottomRightCorner<3, 3>() -= byP;
-        link.parentBody.bottomRightCorner<3, 3>() += byC;
+        up.body().bottomRightCorner<3, 3>() += byP;
+        link.bodyParent().bottomRightCorner<3, 3>() -= byP;
+        link.parentBody().bottomRightCorner<3, 3>() += byC;
     }
 
     // The projection on the joint's turning freedoms, world axes.
@@ -328,23 +330,31 @@ private:
         const Vec3 x1 = C.p1 + C.R1 * joint.anchorChild - P.p1 - P.R1 * joint.anchorParent;
         const Vec3 x0 = C.p0 + C.R0 * joint.anchorChild - P.p0 - P.R0 * joint.anchorParent;
         const double s0 = (P.R0 * axis).dot(x0), s1 = (P.R1 * axis).dot(x1);
-        const double tau = -0.5 * joint.stiffness * (s0 + s1) - d * (s1 - s0) / h_ + joint.motor[0];
+        // The discrete gradient of the springs: exactly −ΔV/Δσ, and their force where σ stands still.
+        JointTangent tangent;
+        jointForceTangent(joint, &s1, nullptr, tangent);
+        double spring = 0;
+        if (std::abs(s1 - s0) > 1e-9)
+            spring = jointElasticWork(joint, &s0, &s1) / (s1 - s0);
+        else
+            jointSpringForce(joint, &s1, &spring);
+        const double tau = spring - d * (s1 - s0) / h_ + joint.motor[0];
         Vec6 onC, onP;
         onC << e, rC.cross(e);
         onP << -e, -rP.cross(e) + e.cross(0.5 * (x0 + x1));
-        const double slope = 0.5 * h_ * joint.stiffness + d;  // −∂τ per unit of mid speed
+        const double slope = 0.5 * h_ * tangent.stiffness(0, 0) + d;  // −∂τ per unit of mid speed
         BlockTreeLink& link = tree_.links[i];
         link.x.head<6>() += tau * onC;
         Vec6 rateC = onC, rateP = onP;  // ∂(σ'/h) by (v¯, ω¯), close to it
         rateC.tail<3>() = C.R0.transpose() * onC.tail<3>();
         rateP.tail<3>() = P.R0.transpose() * onP.tail<3>();
-        link.body += slope * onC * rateC.transpose();
+        link.body() += slope * onC * rateC.transpose();
         if (joint.parent < 0) return;
         BlockTreeLink& up = tree_.links[joint.parent];
         up.x.head<6>() += tau * onP;
-        up.body += slope * onP * rateP.transpose();
-        link.bodyParent += slope * onC * rateP.transpose();
-        link.parentBody += slope * onP * rateC.transpose();
+        up.body() += slope * onP * rateP.transpose();
+        link.bodyParent() += slope * onC * rateP.transpose();
+        link.parentBody() += slope * onP * rateC.transpose();
     }
 
     const Model& model_;

@@ -21,7 +21,7 @@ constexpr double tolerance = 1e-9;
 // One backward-Euler solve of length h from the starred bodies.
 class Solve {
 public:
-    Solve(const Model& model, ForceFunction forces, double h, const std::vector<BodyState>& star,
+    Solve(const Model& model, ForceFunction forces, double h, const LargeVector<BodyState>& star,
           StepWork& work)
         : model_(model), forces_(forces), h_(h), star_(star), work_(work), links_(work.links)
     {
@@ -206,6 +206,7 @@ private:
         ArticulatedLink& link = links_[i];
         const Joint& joint = model_.joints[i];
         if (link.freedoms == 6) return;
+        link.hasBlocks = true;
         const double h2 = h_ * h_;
         const Vec3 F = link.force.head<3>();
         const Vec3& anchor = joint.anchorChild;
@@ -260,9 +261,9 @@ private:
     const Model& model_;
     ForceFunction forces_;
     double h_;
-    const std::vector<BodyState>& star_;
+    const LargeVector<BodyState>& star_;
     StepWork& work_;
-    std::vector<ArticulatedLink>& links_;
+    LargeVector<ArticulatedLink>& links_;
 };
 
 // Nothing in the scene does work on the figure from outside.
@@ -270,7 +271,7 @@ bool isPassive(const Model& model, ForceFunction forces)
 {
     if (forces != sceneForces || !model.loads.empty()) return false;
     for (const Joint& joint : model.joints)
-        if (!joint.motor.isZero()) return false;
+        if (joint.hasMotor) return false;
     return true;
 }
 

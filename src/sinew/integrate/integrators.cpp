@@ -12,6 +12,8 @@ void evaluate(const Model& model, const Method& method, ForceFunction forces, co
 {
     forces(model, state, work.forces);
     work.accelerations.resize(model);
+    work.accelerations.wanted = method.coordinates == Coordinates::body ? Accelerations::Wanted::bodies
+                                                                        : Accelerations::Wanted::joints;
     method.accelerate(model, state, work.forces, work.work, work.accelerations);
 }
 

@@ -32,10 +32,10 @@ struct StepWork {
     VecX start, delta;              // chart coordinates of stages
     VecX rate[4], acceleration[4];  // slopes of stages
     // Of the implicit steps. Their own links: the matrix blocks must not leak into plain accelerations.
-    std::vector<ArticulatedLink> links;
+    LargeVector<ArticulatedLink> links;
     BlockTree tree;
     State trial;
-    std::vector<BodyState> star, searchBodies;
+    LargeVector<BodyState> star, searchBodies;
     std::vector<Vec6> carried;
     VecX residual, correction, trialCorrection, searchStart;
 };

@@ -43,32 +43,18 @@ void withSize(int rows, F&& f)
 
 void BlockTreeLink::setZero()
 {
-    for (Mat6* block :
-         {&body, &bodyParent, &parentBody, &jointBody, &jointParent, &bodyJoint, &parentJoint, &joint})
-        block->setZero();
+    own.topRows(6 + rows).setZero();
+    right.topRows(6 + rows).setZero();
+    below.setZero();
     x.setZero();
 }
 
-void BlockTree::resize(int count)
-{
-    links.resize(count);
-    factors_.resize(count);
-}
-
 template <int N>
-bool BlockTree::factorLink(int i)
+bool BlockTree::factorLink(BlockTreeLink& link)
 {
-    constexpr int R = N - 6;
-    BlockTreeLink& link = links[i];
-    Factor& f = factors_[i];
-    auto& lu = f.lu;
-    lu.template topLeftCorner<6, 6>() = link.body;
-    lu.template block<6, R>(0, 6) = link.bodyJoint.template leftCols<R>();
-    lu.template block<R, 6>(6, 0) = link.jointBody.template topRows<R>();
-    lu.template block<R, R>(6, 6) = link.joint.template topLeftCorner<R, R>();
-
     // Gaussian elimination with partial pivoting.
-    for (int k = 0; k < N; ++k) f.permutation[k] = k;
+    auto& lu = link.own;
+    for (int k = 0; k < N; ++k) link.permutation[k] = k;
     for (int k = 0; k < N; ++k) {
         int pivot = k;
         for (int r = k + 1; r < N; ++r)
@@ -76,7 +62,8 @@ bool BlockTree::factorLink(int i)
         if (!(std::abs(lu(pivot, k)) > 0)) return false;  // NaN too
         if (pivot != k) {
             for (int c = 0; c < N; ++c) std::swap(lu(k, c), lu(pivot, c));
-            std::swap(f.permutation[k], f.permutation[pivot]);
+            for (int c = 0; c < 6; ++c) std::swap(link.right(k, c), link.right(pivot, c));
+            std::swap(link.permutation[k], link.permutation[pivot]);
         }
         const double inverse = 1 / lu(k, k);
         for (int r = k + 1; r < N; ++r) {
@@ -86,71 +73,53 @@ bool BlockTree::factorLink(int i)
     }
     if (link.parent < 0) return true;
 
-    auto& up = f.up;
-    for (int r = 0; r < N; ++r) {
-        const int from = f.permutation[r];
-        if (from < 6)
-            up.row(r) = link.bodyParent.row(from);
-        else
-            up.row(r) = link.jointParent.row(from - 6);
-    }
+    // right := own⁻¹ right, and what is left of the parent's block.
+    auto& right = link.right;
     for (int r = 1; r < N; ++r)
-        for (int k = 0; k < r; ++k) up.row(r) -= lu(r, k) * up.row(k);
+        for (int k = 0; k < r; ++k) right.row(r) -= lu(r, k) * right.row(k);
     for (int r = N - 1; r >= 0; --r) {
-        for (int k = r + 1; k < N; ++k) up.row(r) -= lu(r, k) * up.row(k);
-        up.row(r) /= lu(r, r);
+        for (int k = r + 1; k < N; ++k) right.row(r) -= lu(r, k) * right.row(k);
+        right.row(r) /= lu(r, r);
     }
-    Mat6& parent = links[link.parent].body;
-    parent.noalias() -= link.parentBody * up.template topRows<6>();
-    if constexpr (R > 0)
-        parent.noalias() -= link.parentJoint.template leftCols<R>() * up.template middleRows<R>(6);
+    links[link.parent].body().noalias() -= link.below.leftCols<N>() * right.topRows<N>();
     return true;
 }
 
 template <int N>
-void BlockTree::reduceLink(int i)
+void BlockTree::reduceLink(BlockTreeLink& link)
 {
-    constexpr int R = N - 6;
-    BlockTreeLink& link = links[i];
-    const Factor& f = factors_[i];
+    const auto& lu = link.own;
     Eigen::Matrix<double, N, 1> y;
-    for (int r = 0; r < N; ++r) y[r] = link.x[f.permutation[r]];
+    for (int r = 0; r < N; ++r) y[r] = link.x[link.permutation[r]];
     for (int r = 1; r < N; ++r)
-        for (int k = 0; k < r; ++k) y[r] -= f.lu(r, k) * y[k];
+        for (int k = 0; k < r; ++k) y[r] -= lu(r, k) * y[k];
     for (int r = N - 1; r >= 0; --r) {
-        for (int k = r + 1; k < N; ++k) y[r] -= f.lu(r, k) * y[k];
-        y[r] /= f.lu(r, r);
+        for (int k = r + 1; k < N; ++k) y[r] -= lu(r, k) * y[k];
+        y[r] /= lu(r, r);
     }
-    link.x.template head<N>() = y;
-    if (link.parent < 0) return;
-    auto parent = links[link.parent].x.template head<6>();
-    parent -= link.parentBody * y.template head<6>();
-    if constexpr (R > 0) parent -= link.parentJoint.template leftCols<R>() * y.template tail<R>();
+    link.x.head<N>() = y;
+    if (link.parent >= 0) links[link.parent].x.head<6>() -= link.below.leftCols<N>() * y;
 }
 
 template <int N>
-void BlockTree::substituteLink(int i)
+void BlockTree::substituteLink(BlockTreeLink& link)
 {
-    BlockTreeLink& link = links[i];
-    if (link.parent < 0) return;
-    link.x.template head<N>() -=
-        factors_[i].up.template topRows<N>() * links[link.parent].x.template head<6>();
+    if (link.parent >= 0) link.x.head<N>() -= link.right.topRows<N>() * links[link.parent].x.head<6>();
 }
 
 bool BlockTree::factor()
 {
     bool good = true;
-    for (int i = static_cast<int>(links.size()) - 1; i >= 0 && good; --i)
-        withSize(links[i].rows, [&]<int N>() { good = factorLink<N>(i); });
+    for (auto link = links.rbegin(); link != links.rend() && good; ++link)
+        withSize(link->rows, [&]<int N>() { good = factorLink<N>(*link); });
     return good;
 }
 
 void BlockTree::solve()
 {
-    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i)
-        withSize(links[i].rows, [&]<int N>() { reduceLink<N>(i); });
-    for (int i = 0; i < static_cast<int>(links.size()); ++i)
-        withSize(links[i].rows, [&]<int N>() { substituteLink<N>(i); });
+    for (auto link = links.rbegin(); link != links.rend(); ++link)
+        withSize(link->rows, [&]<int N>() { reduceLink<N>(*link); });
+    for (BlockTreeLink& link : links) withSize(link.rows, [&]<int N>() { substituteLink<N>(link); });
 }
 
 }  // namespace sinew

@@ -12,53 +12,57 @@
 //
 // Eliminating a link's body and joint together, leaf to root, changes only the parent's own block: no
 // fill-in. The joint block is usually zero; pivoting inside the link's block takes care of that.
-// Cost: O((6 + r)³) per link. Nothing is allocated after resize().
+// Cost: O((6 + r)³) and 2.5 KB per link. Nothing is allocated after resize().
 #pragma once
 
-#include <vector>
-
+#include "sinew/base/large_vector.h"
 #include "sinew/math/types.h"
 
 namespace sinew {
 
 struct BlockTreeLink {
     int parent = -1;  // earlier in the list, or −1
-    int rows = 0;     // of the joint; all joint blocks use their leading part
+    int rows = 0;     // of the joint
 
-    Mat6 body, bodyParent, parentBody;
-    Mat6 jointBody, jointParent;  // rows of the joint
-    Mat6 bodyJoint, parentJoint;  // columns of the joint
-    Mat6 joint;
+    // Body rows first, then the joint's. Overwritten by the factors.
+    Eigen::Matrix<double, 12, 12, Eigen::RowMajor> own;
+    Eigen::Matrix<double, 12, 6, Eigen::RowMajor> right;  // the parent's columns
+    Eigen::Matrix<double, 6, 12, Eigen::RowMajor> below;  // the parent's rows
+    int permutation[12];                                  // of the rows of `own`, by pivoting
 
     // Right-hand side before solving, solution after: body, then joint.
     Eigen::Matrix<double, 12, 1> x;
 
+    auto body() { return own.topLeftCorner<6, 6>(); }
+    auto bodyJoint() { return own.block(0, 6, 6, rows); }
+    auto jointBody() { return own.block(6, 0, rows, 6); }
+    auto joint() { return own.block(6, 6, rows, rows); }
+    auto bodyParent() { return right.topRows<6>(); }
+    auto jointParent() { return right.middleRows(6, rows); }
+    auto parentBody() { return below.leftCols<6>(); }
+    auto parentJoint() { return below.middleCols(6, rows); }
+
+    // All blocks and x to zero; `rows` must be set.
     void setZero();
 };
 
 class BlockTree {
 public:
-    std::vector<BlockTreeLink> links;
+    LargeVector<BlockTreeLink> links;
 
-    void resize(int count);
-    // Eliminates leaf to root; overwrites `body` blocks of parents. False if a pivot vanished.
+    void resize(int count) { links.resize(count); }
+    // Eliminates leaf to root, in place. False if a pivot vanished.
     bool factor();
     // Two substitutions over links[i].x. May be called any number of times after factor().
     void solve();
 
 private:
-    struct Factor {
-        Eigen::Matrix<double, 12, 12, Eigen::RowMajor> lu;  // leading (6 + r)², rows permuted
-        Eigen::Matrix<double, 12, 6, Eigen::RowMajor> up;   // block⁻¹ [bodyParent; jointParent]
-        int permutation[12];
-    };
     template <int N>
-    bool factorLink(int i);
+    bool factorLink(BlockTreeLink& link);
     template <int N>
-    void reduceLink(int i);
+    void reduceLink(BlockTreeLink& link);
     template <int N>
-    void substituteLink(int i);
-    std::vector<Factor> factors_;
+    void substituteLink(BlockTreeLink& link);
 };
 
 }  // namespace sinew

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "sinew/geometry/mass.h"
+#include "sinew/math/rotation.h"
 #include "sinew/model/model.h"
 
 namespace sinew {
@@ -346,6 +347,44 @@ void checkPerFreedom(const std::vector<double>& values, int freedoms, const std:
     for (double x : values) check.require(std::isfinite(x), pointer, "has a number that is not finite");
 }
 
+void compileLimits(const JointDescription& source, const std::string& pointer, Joint& joint, Checker& check)
+{
+    if (source.limitStiffness)
+        check.require(std::isfinite(*source.limitStiffness) && *source.limitStiffness > 0,
+                      pointer + "/limit_stiffness", "must be positive");
+    if (source.lower.empty() && source.upper.empty()) return;
+    const bool limited = source.type == JointType::hinge || source.type == JointType::slide ||
+                         source.type == JointType::universal;
+    const std::string where = pointer + (source.lower.empty() ? "/upper" : "/lower");
+    check.require(limited, where, "is for hinges, slides and universal joints");
+    checkPerFreedom(source.lower, joint.freedoms(), pointer + "/lower", check);
+    checkPerFreedom(source.upper, joint.freedoms(), pointer + "/upper", check);
+    if (check.failed()) return;
+    joint.limitStiffness = source.limitStiffness.value_or(JointDescription::defaultLimitStiffness);
+    for (int i = 0; i < joint.freedoms(); ++i) {
+        // A universal joint's freedoms are exchanged when the child is the first body.
+        const int from = joint.childIsFirst ? joint.freedoms() - 1 - i : i;
+        if (!source.lower.empty()) joint.lower[i] = source.lower[from];
+        if (!source.upper.empty()) joint.upper[i] = source.upper[from];
+        check.require(joint.lower[i] <= joint.upper[i], pointer + "/upper",
+                      "is " + number(joint.upper[i]) + ", below the lower limit " + number(joint.lower[i]));
+    }
+}
+
+// Where the spring is slack, in the terms of the tree (model/joint.h).
+void compileRest(const JointDescription& source, Joint& joint)
+{
+    if (source.rest.empty() || source.type == JointType::free) return;
+    if (source.type == JointType::spherical) {
+        Vec3 phi(source.rest[0], source.rest[1], source.rest[2]);
+        if (joint.childIsFirst) phi = -(joint.R_PC_rest.transpose() * phi);
+        joint.restRotation = expRotation(phi);
+        return;
+    }
+    for (int i = 0; i < joint.freedoms(); ++i)
+        joint.rest[i] = source.rest[joint.childIsFirst ? joint.freedoms() - 1 - i : i];
+}
+
 Joint compileJoint(const JointDescription& source, const std::string& pointer, const Model& model,
                    const Visit& visit, bool childIsFirst, Checker& check)
 {
@@ -366,16 +405,20 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     check.require(friction || source.friction == 0, pointer + "/friction",
                   "is for hinges and ball joints; use damping");
     const bool free = source.type == JointType::free;
-    check.require(!free || (source.stiffness == 0 && source.damping == 0 && source.motor.empty()), pointer,
-                  "a free joint has no spring, damper or motor");
+    check.require(!free || (source.stiffness == 0 && source.damping == 0 && source.motor.empty() &&
+                            source.rest.empty()),
+                  pointer, "a free joint has no spring, damper or motor");
     check.require(!free || (source.coordinate.empty() && source.velocity.empty()), pointer,
                   "a free joint starts from the pose and velocity of its body; give them there");
     checkPerFreedom(source.motor, joint.freedoms(), pointer + "/motor", check);
     checkPerFreedom(source.coordinate, joint.freedoms(), pointer + "/coordinate", check);
     checkPerFreedom(source.velocity, joint.freedoms(), pointer + "/velocity", check);
+    checkPerFreedom(source.rest, joint.freedoms(), pointer + "/rest", check);
     if (check.failed()) return joint;
+    compileLimits(source, pointer, joint, check);
     for (std::size_t i = 0; i < source.motor.size(); ++i)
         joint.motor[static_cast<int>(i)] = source.motor[i];
+    joint.hasMotor = !joint.motor.isZero(0);
 
     const Pose child = model.bodies.back().rest;
     const Pose parent = visit.parent == world ? Pose{} : model.bodies[visit.parent].rest;
@@ -388,6 +431,7 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
         joint.anchorChild = child.inverse() * source.position;
     }
     compileAxes(source, pointer, R_WC, joint, check);
+    compileRest(source, joint);
     return joint;
 }
 
@@ -471,12 +515,12 @@ Result<Model> compile(const Description& description)
         if (source.angularVelocity) check.finite(*source.angularVelocity, pointer + "/angular_velocity");
         if (check.failed()) return check.diagnostic();
         const Mat3 I = 0.5 * (inertia.rotational + inertia.rotational.transpose());
-        model.bodies.push_back({source.name,
-                                inertia.mass,
+        model.bodies.push_back({inertia.mass,
                                 I,
                                 I.inverse(),
                                 inertia.center,
-                                {frame * inertia.center, frame.orientation}});
+                                {frame * inertia.center, frame.orientation},
+                                source.name});
         model.bodyOrder[visit.body] = index;
 
         Joint joint;

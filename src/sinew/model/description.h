@@ -50,9 +50,15 @@ struct JointDescription {
     std::optional<Vec3> axis;
     std::optional<Vec3> axis2;
 
-    double stiffness = 0;  // N·m/rad (N/m for a slide), toward the rest pose
-    double damping = 0;    // N·m·s/rad (N·s/m)
-    double friction = 0;   // Hakenberg's μ: a torque against the relative angular velocity
+    double stiffness = 0;      // N·m/rad (N/m for a slide), toward the rest pose
+    double damping = 0;        // N·m·s/rad (N·s/m)
+    std::vector<double> rest;  // the coordinate where the spring is slack; empty: zero
+    // Hinge, slide, universal: where a one-sided spring begins. Empty: no limit on that side.
+    std::vector<double> lower;
+    std::vector<double> upper;
+    std::optional<double> limitStiffness;
+    static constexpr double defaultLimitStiffness = 2e5;  // N·m/rad (N/m for a slide)
+    double friction = 0;  // Hakenberg's μ: a torque against the relative angular velocity
 
     // One number per freedom; empty means zero. A ball joint's are a rotation vector, a relative
     // angular velocity and a torque, all in the axes of the second body.

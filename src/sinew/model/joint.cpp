@@ -1,5 +1,6 @@
 #include "sinew/model/joint.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/math/rotation.h"
@@ -149,6 +150,20 @@ void jointVelocityOf(const Joint& joint, const double* q, const Transform& trans
             Eigen::Map<Vec3>{u + 3} = relative.angular;
             break;
     }
+}
+
+JointStretch jointStretch(const Joint& joint, const double* q)
+{
+    JointStretch s;
+    if (joint.type == JointType::spherical) {
+        s.stretch = logRotation(joint.restRotation.conjugate() * readQuaternion(q));
+    } else if (joint.type != JointType::free) {
+        for (int i = 0; i < joint.freedoms(); ++i) {
+            s.stretch[i] = q[i] - joint.rest[i];
+            s.excess[i] = std::max(q[i] - joint.upper[i], 0.) + std::min(q[i] - joint.lower[i], 0.);
+        }
+    }
+    return s;
 }
 
 void jointRetract(const Joint& joint, const double* q, const double* delta, double* result)

@@ -16,6 +16,7 @@
 // two exchanged), so that q and u of hinge, slide and universal mean the same either way.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "sinew/math/spatial.h"
@@ -23,14 +24,19 @@
 
 namespace sinew {
 
+// Long chains are bound by memory: what every pass reads comes first, what few read comes last.
 struct Joint {
-    std::string name;
     JointType type = JointType::free;
-    int parent = -1;            // tree index, −1 is the world
     bool childIsFirst = false;  // the description's first body is the child
     bool declared = true;       // false: the free joint that compile() gave a root
-    int q = 0;                  // where its coordinates and velocities start
+    bool hasMotor = false;
+    int parent = -1;  // tree index, −1 is the world
+    int q = 0;        // where its coordinates and velocities start
     int u = 0;
+    double stiffness = 0;
+    double limitStiffness = 0;  // zero: no limits
+    double damping = 0;
+    double friction = 0;
 
     Vec3 anchorParent = Vec3::Zero();  // in parent axes, from the parent's centre of mass
     Vec3 anchorChild = Vec3::Zero();   // in child axes, from the child's centre of mass
@@ -38,10 +44,12 @@ struct Joint {
     Vec3 axis = Vec3::Zero();   // child axes at rest; universal: a, the one fixed in the parent
     Vec3 axis2 = Vec3::Zero();  // universal: b, fixed in the child
 
-    double stiffness = 0;
-    double damping = 0;
-    double friction = 0;
+    Vec3 rest = Vec3::Zero();              // hinge, slide, universal: where the spring is slack
+    Quat restRotation = Quat::Identity();  // ball joint: the same
+    Vec3 lower = Vec3::Constant(-std::numeric_limits<double>::infinity());
+    Vec3 upper = Vec3::Constant(std::numeric_limits<double>::infinity());
     Vec6 motor = Vec6::Zero();  // as in the description, one per freedom
+    std::string name;
 
     int coordinates() const { return jointTypeInfo(type).coordinates; }
     int freedoms() const { return jointTypeInfo(type).freedoms; }
@@ -80,6 +88,14 @@ Force jointForce(const Joint& joint, const double* q, const double* Q, const Tra
 // the joint allows.
 void jointVelocityOf(const Joint& joint, const double* q, const Transform& transform,
                      const Motion& relative, double* u);
+
+// How far the springs of a joint are stretched at q, per freedom: `stretch` from its rest, `excess` beyond
+// its limits. The joint's energy is ½ k |stretch|² + ½ k_limit |excess|². A free joint has neither.
+struct JointStretch {
+    Vec3 stretch = Vec3::Zero();
+    Vec3 excess = Vec3::Zero();
+};
+JointStretch jointStretch(const Joint& joint, const double* q);
 
 // q moved along the tangent vector `delta` (one number per freedom): q ⊕ δ.
 void jointRetract(const Joint& joint, const double* q, const double* delta, double* result);

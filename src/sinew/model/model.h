@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/large_vector.h"
 #include "sinew/base/result.h"
 #include "sinew/model/description.h"
 #include "sinew/model/joint.h"
@@ -16,12 +17,12 @@
 namespace sinew {
 
 struct Body {
-    std::string name;
     double mass = 0;
     Mat3 inertia = Mat3::Zero();         // about the centre of mass, body axes
     Mat3 inverseInertia = Mat3::Zero();  //
     Vec3 center = Vec3::Zero();          // centre of mass in the frame of the description
     Pose rest;                           // of the body frame (at the centre of mass), at rest
+    std::string name;
 };
 
 // A constant load of the scene on one body.
@@ -41,8 +42,8 @@ struct Skeleton {
 struct Model {
     std::string name;
     Vec3 gravity = Vec3::Zero();
-    std::vector<Body> bodies;
-    std::vector<Joint> joints;  // joints[i] belongs to bodies[i]
+    LargeVector<Body> bodies;
+    LargeVector<Joint> joints;  // joints[i] belongs to bodies[i]
     std::vector<Skeleton> skeletons;
     std::vector<BodyLoad> loads;
     int coordinateCount = 0;  // numbers in q

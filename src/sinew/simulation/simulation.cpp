@@ -130,6 +130,7 @@ const Accelerations& Simulation::accelerate()
 {
     forces(model, state, work.forces);
     work.accelerations.resize(model);
+    work.accelerations.wanted = Accelerations::Wanted::everything;
     method->accelerate(model, state, work.forces, work.work, work.accelerations);
     return work.accelerations;
 }

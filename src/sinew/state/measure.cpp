@@ -11,13 +11,17 @@ namespace sinew {
 
 double jointElasticEnergy(const Joint& joint, const double* q)
 {
-    if (joint.stiffness == 0) return 0;
-    double square = 0;
-    if (joint.type == JointType::spherical)
-        square = logRotation(Quat(q[3], q[0], q[1], q[2])).squaredNorm();
-    else
-        for (int i = 0; i < joint.freedoms(); ++i) square += q[i] * q[i];
-    return 0.5 * joint.stiffness * square;
+    if (joint.stiffness == 0 && joint.limitStiffness == 0) return 0;
+    const JointStretch s = jointStretch(joint, q);
+    return 0.5 * joint.stiffness * s.stretch.squaredNorm() +
+           0.5 * joint.limitStiffness * s.excess.squaredNorm();
+}
+
+double jointElasticWork(const Joint& joint, const double* from, const double* to)
+{
+    const JointStretch a = jointStretch(joint, from), b = jointStretch(joint, to);
+    return 0.5 * joint.stiffness * (a.stretch - b.stretch).dot(a.stretch + b.stretch) +
+           0.5 * joint.limitStiffness * (a.excess - b.excess).dot(a.excess + b.excess);
 }
 
 Energy energy(const Model& model, const State& state)

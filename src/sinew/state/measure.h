@@ -16,6 +16,8 @@ struct Energy {
 Energy energy(const Model& model, const State& state);
 // Of one joint's spring, at its coordinates q.
 double jointElasticEnergy(const Joint& joint, const double* q);
+// What that spring gives up on the way, V(from) − V(to), as a product so that no digits cancel.
+double jointElasticWork(const Joint& joint, const double* from, const double* to);
 
 struct Momentum {
     Vec3 linear = Vec3::Zero();

@@ -13,17 +13,17 @@ struct State {
     double time = 0;
     VecX q;  // joint coordinates (Model::coordinateCount)
     VecX u;  // joint velocities (Model::freedomCount)
-    std::vector<BodyState> bodies;
+    LargeVector<BodyState> bodies;
     // The bodies one step ago, for integrators that look back (BDF2). Empty: start afresh, as one must
     // after any jump in the state.
-    std::vector<BodyState> previous;
+    LargeVector<BodyState> previous;
     double energyCeiling =
         0;  // with `previous`: the energy at the last start, which nothing passive exceeds
 };
 
 // Everything that pushes: the one place where force laws and solvers meet.
 struct Forces {
-    std::vector<Force> body;  // at the centre of mass, world axes; gravity included
+    LargeVector<Force> body;  // at the centre of mass, world axes; gravity included
     VecX joint;               // per freedom, along u: + on the child, − on the parent
 
     void setZero(const Model& model);
@@ -31,11 +31,13 @@ struct Forces {
 
 // What every method returns, so that any two can be compared.
 struct Accelerations {
-    std::vector<Motion> body;  // of the centre of mass, world axes
+    LargeVector<Motion> body;  // of the centre of mass, world axes
     VecX joint;                // u̇
     // All that the joint exerts on the description's first body, motors and springs included: the
     // force and the torque about the joint's place on that body, world axes.
-    std::vector<Force> load;
+    LargeVector<Force> load;
+    // A method may leave out what a step does not need: loads, or all but u̇.
+    enum class Wanted { everything, bodies, joints } wanted = Wanted::everything;
 
     void resize(const Model& model);
 };

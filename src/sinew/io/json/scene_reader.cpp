@@ -257,13 +257,23 @@ const Keys<JointDescription>& Reader::jointKeys()
 {
     using J = JointDescription;
     static const Keys<J> keys = {
-        key<J, &J::name>("name", true),   key<J, &J::type>("type", true),
-        key<J, &J::first>("first", true), key<J, &J::second>("second", true),
-        key<J, &J::position>("position"), key<J, &J::axis>("axis"),
-        key<J, &J::axis2>("axis2"),       key<J, &J::stiffness>("stiffness"),
-        key<J, &J::damping>("damping"),   key<J, &J::friction>("friction"),
-        key<J, &J::motor>("motor"),       key<J, &J::coordinate>("coordinate"),
+        key<J, &J::name>("name", true),
+        key<J, &J::type>("type", true),
+        key<J, &J::first>("first", true),
+        key<J, &J::second>("second", true),
+        key<J, &J::position>("position"),
+        key<J, &J::axis>("axis"),
+        key<J, &J::axis2>("axis2"),
+        key<J, &J::stiffness>("stiffness"),
+        key<J, &J::damping>("damping"),
+        key<J, &J::friction>("friction"),
+        key<J, &J::motor>("motor"),
+        key<J, &J::coordinate>("coordinate"),
         key<J, &J::velocity>("velocity"),
+        key<J, &J::rest>("rest"),
+        key<J, &J::lower>("lower"),
+        key<J, &J::upper>("upper"),
+        key<J, &J::limitStiffness>("limit_stiffness"),
     };
     return keys;
 }

@@ -129,6 +129,10 @@ Value jointValue(const JointDescription& joint)
     addFreedoms(out, "motor", joint.motor);
     addFreedoms(out, "coordinate", joint.coordinate);
     addFreedoms(out, "velocity", joint.velocity);
+    addFreedoms(out, "rest", joint.rest);
+    addFreedoms(out, "lower", joint.lower);
+    addFreedoms(out, "upper", joint.upper);
+    addNumber(out, "limit_stiffness", joint.limitStiffness);
     return out;
 }
 
