@@ -107,11 +107,15 @@ void accelerateArmstrongGreen(const Model& model, const State& state, const Forc
     const int n = model.size();
     LargeVector<ArmstrongGreenLink>& links = work.armstrongGreen;
     links.resize(n);
-    for (int r = 0; r < n; ++r) prepare(model, state, forces, r, links[r]);
+    for (int r = 0; r < n; ++r) {
+        prefetch(links, r + passAhead);
+        prepare(model, state, forces, r, links[r]);
+    }
     for (int r = 0; r < n; ++r) addFreeForces(model, state, forces, r, links);
 
     // Inbound.
     for (int r = n - 1; r >= 0; --r) {
+        prefetch(links, r - passAhead);
         const Joint& joint = model.joints[r];
         eliminate(model.bodies[r].mass, links[r]);
         if (joint.parent >= 0 && joint.type == JointType::spherical)
@@ -120,6 +124,7 @@ void accelerateArmstrongGreen(const Model& model, const State& state, const Forc
 
     // Outbound.
     for (int r = 0; r < n; ++r) {
+        prefetch(links, r + passAhead);
         const Joint& joint = model.joints[r];
         ArmstrongGreenLink& link = links[r];
         if (joint.type == JointType::free) {

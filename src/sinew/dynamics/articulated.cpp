@@ -106,11 +106,10 @@ void accelerateLink(ArticulatedLink& link, const ArticulatedLink* parent, VecX& 
 
 }  // namespace
 
-void placeLink(const Model& model, const State& state, int i, ArticulatedLink& link)
+void placeJoint(const Model& model, const VecX& coordinates, int i, ArticulatedLink& link)
 {
     const Joint& joint = model.joints[i];
-    const BodyState& body = state.bodies[i];
-    const double* q = state.q.data() + joint.q;
+    const double* q = coordinates.data() + joint.q;
     link.parent = joint.parent;
     link.freedoms = joint.freedoms();
     link.u = joint.u;
@@ -120,6 +119,14 @@ void placeLink(const Model& model, const State& state, int i, ArticulatedLink& l
         jointSubspace(joint, q, link.X, S);
         link.S.leftCols(link.freedoms) = S;
     }
+}
+
+void placeLink(const Model& model, const State& state, int i, ArticulatedLink& link)
+{
+    const Joint& joint = model.joints[i];
+    const BodyState& body = state.bodies[i];
+    const double* q = state.q.data() + joint.q;
+    placeJoint(model, state.q, i, link);
     link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
     const Motion own = Motion::from(link.along(state.u.segment(joint.u, link.freedoms)));
     link.bias = jointBias(joint, q, state.u.data() + joint.u, link.X) + cross(link.velocity, own);
@@ -157,8 +164,11 @@ ArticulatedLink* parentOf(LargeVector<ArticulatedLink>& links, const Articulated
 
 void factorArticulated(LargeVector<ArticulatedLink>& links)
 {
-    for (auto link = links.rbegin(); link != links.rend(); ++link)
-        withFreedoms(link->freedoms, [&]<int K>() { factorLink<K>(*link, parentOf(links, *link)); });
+    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
+        prefetch(links, i - passAhead);
+        ArticulatedLink& link = links[i];
+        withFreedoms(link.freedoms, [&]<int K>() { factorLink<K>(link, parentOf(links, link)); });
+    }
 }
 
 void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result)
@@ -169,20 +179,25 @@ void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& res
 
 void solveArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
 {
-    for (auto link = links.rbegin(); link != links.rend(); ++link)
-        withFreedoms(link->freedoms, [&]<int K>() { reduceLink<K>(*link, parentOf(links, *link), Q); });
-    for (int i = 0; i < static_cast<int>(links.size()); ++i) accelerateArticulated(links, i, result);
+    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
+        prefetch(links, i - passAhead);
+        ArticulatedLink& link = links[i];
+        withFreedoms(link.freedoms, [&]<int K>() { reduceLink<K>(link, parentOf(links, link), Q); });
+    }
+    for (int i = 0; i < static_cast<int>(links.size()); ++i) {
+        prefetch(links, i + passAhead);
+        accelerateArticulated(links, i, result);
+    }
 }
 
-void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q)
+void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q)
 {
-    for (auto link = links.rbegin(); link != links.rend(); ++link) {
-        ArticulatedLink* parent = parentOf(links, *link);
-        withFreedoms(link->freedoms, [&]<int K>() {
-            factorLink<K>(*link, parent);
-            reduceLink<K>(*link, parent, Q);
-        });
-    }
+    ArticulatedLink& link = links[i];
+    ArticulatedLink* parent = parentOf(links, link);
+    withFreedoms(link.freedoms, [&]<int K>() {
+        factorLink<K>(link, parent);
+        reduceLink<K>(link, parent, Q);
+    });
 }
 
 }  // namespace sinew

@@ -62,7 +62,9 @@ struct ArticulatedLink {
     }
 };
 
-// X, S, velocity and bias of one link from the state.
+// X and S of one link at the coordinates q of the figure.
+void placeJoint(const Model& model, const VecX& q, int i, ArticulatedLink& link);
+// The same, velocity and bias from the state.
 void placeLink(const Model& model, const State& state, int i, ArticulatedLink& link);
 
 // The 6 × 6 inertia of a rigid body at its centre of mass, body axes.
@@ -73,9 +75,8 @@ void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent);
 void factorArticulated(LargeVector<ArticulatedLink>& links);
 // Q and the result are per freedom. `links[i].force` is overwritten.
 void solveArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
-// The same in fewer passes over memory: factor and reduce inward at once, then call the second for every
-// link outward.
-void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q);
+// The same link by link, for fewer passes over memory: the first inward, then the second outward.
+void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q);
 void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result);
 
 // All that the joint of a link exerts on it, own axes, after solving: I^A a + p^A.

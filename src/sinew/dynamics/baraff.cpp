@@ -18,6 +18,7 @@ void accelerateBaraff(const Model& model, const State& state, const Forces& forc
     BlockTree& tree = work.tree;
     tree.resize(model.size());
     for (int i = 0; i < model.size(); ++i) {
+        prefetch(tree.links, i + passAhead);
         const Body& body = model.bodies[i];
         const BodyState& s = state.bodies[i];
         const Mat3 R = s.orientation.toRotationMatrix();
@@ -33,6 +34,7 @@ void accelerateBaraff(const Model& model, const State& state, const Forces& forc
     }
     ConstraintRows rows;
     for (int i = 0; i < model.size(); ++i) {
+        prefetch(tree.links, i + passAhead);
         const Joint& joint = model.joints[i];
         BlockTreeLink& link = tree.links[i];
         const Force own = jointForceOnChild(model, state, i, forces.joint.data() + joint.u);

@@ -19,6 +19,21 @@
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
+namespace {
+
+void prepare(const Model& model, const State& state, const Forces& forces, int i, ArticulatedLink& link)
+{
+    placeLink(model, state, i, link);
+    // Z^: what keeps a turning body from going straight, less what pushes it.
+    const Body& body = model.bodies[i];
+    const Quat toBody = state.bodies[i].orientation.conjugate();
+    const Motion& v = link.velocity;
+    link.inertia = rigidInertia(body);
+    link.force << body.mass * v.angular.cross(v.linear) - toBody * forces.body[i].force,
+        v.angular.cross(body.inertia * v.angular) - toBody * forces.body[i].torque;
+}
+
+}  // namespace
 
 void accelerateFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
                             Accelerations& accelerations)
@@ -26,17 +41,16 @@ void accelerateFeatherstone(const Model& model, const State& state, const Forces
     LargeVector<ArticulatedLink>& links = work.links;
     links.resize(model.bodies.size());
     for (int i = 0; i < model.size(); ++i) {
-        placeLink(model, state, i, links[i]);
-        // Z^: what keeps a turning body from going straight, less what pushes it.
-        const Body& body = model.bodies[i];
-        const Quat toBody = state.bodies[i].orientation.conjugate();
-        const Motion& v = links[i].velocity;
-        links[i].inertia = rigidInertia(body);
-        links[i].force << body.mass * v.angular.cross(v.linear) - toBody * forces.body[i].force,
-            v.angular.cross(body.inertia * v.angular) - toBody * forces.body[i].torque;
+        prefetch(links, i + passAhead);
+        prefetch(model.joints, i + passAhead);
+        prepare(model, state, forces, i, links[i]);
     }
-    factorAndReduceArticulated(links, forces.joint);
+    for (int i = model.size() - 1; i >= 0; --i) {
+        prefetch(links, i - passAhead);
+        factorAndReduceArticulated(links, i, forces.joint);
+    }
     for (int i = 0; i < model.size(); ++i) {
+        prefetch(links, i + passAhead);
         accelerateArticulated(links, i, accelerations.joint);
         if (accelerations.wanted == Accelerations::Wanted::joints) continue;
         const ArticulatedLink& link = links[i];

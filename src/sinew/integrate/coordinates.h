@@ -21,13 +21,6 @@ struct BodyCoordinates {
         for (int i = 0; i < model.size(); ++i)
             velocity.segment<6>(6 * i) << state.bodies[i].velocity, state.bodies[i].angularVelocity;
     }
-    static void writeVelocity(const Model& model, const VecX& velocity, State& state)
-    {
-        for (int i = 0; i < model.size(); ++i) {
-            state.bodies[i].velocity = velocity.segment<3>(6 * i);
-            state.bodies[i].angularVelocity = velocity.segment<3>(6 * i + 3);
-        }
-    }
     static void readAcceleration(const Model& model, const State& state, const Accelerations& a, VecX& out)
     {
         for (int i = 0; i < model.size(); ++i)
@@ -40,17 +33,20 @@ struct BodyCoordinates {
             rate.segment<6>(6 * i) << velocity.segment<3>(6 * i),
                 rightJacobianInverse(delta.segment<3>(6 * i + 3)) * velocity.segment<3>(6 * i + 3);
     }
-    static void retract(const Model& model, const State& base, const VecX& delta, State& state)
+    // base ⊕ delta and the velocities into `state`, which may be `base` itself, joint coordinates included.
+    static void move(const Model& model, const State& base, const VecX& delta, const VecX& velocity,
+                     State& state)
     {
         for (int i = 0; i < model.size(); ++i) {
             const BodyState& b = base.bodies[i];
             state.bodies[i].position = b.position + delta.segment<3>(6 * i);
             state.bodies[i].orientation =
                 (b.orientation * expRotation(delta.segment<3>(6 * i + 3))).normalized();
+            state.bodies[i].velocity = velocity.segment<3>(6 * i);
+            state.bodies[i].angularVelocity = velocity.segment<3>(6 * i + 3);
         }
+        jointsFromBodies(model, state);
     }
-    // Derives the other coordinates once pose and velocity are set.
-    static void complete(const Model& model, State& state) { jointsFromBodies(model, state); }
 };
 
 // The freedoms of the joints.
@@ -58,7 +54,6 @@ struct JointCoordinates {
     static int size(const Model& model) { return model.freedomCount; }
 
     static void readVelocity(const Model&, const State& state, VecX& velocity) { velocity = state.u; }
-    static void writeVelocity(const Model&, const VecX& velocity, State& state) { state.u = velocity; }
     static void readAcceleration(const Model&, const State&, const Accelerations& a, VecX& out)
     {
         out = a.joint;
@@ -68,12 +63,16 @@ struct JointCoordinates {
         for (const Joint& joint : model.joints)
             jointChartRate(joint, delta.data() + joint.u, velocity.data() + joint.u, rate.data() + joint.u);
     }
-    static void retract(const Model& model, const State& base, const VecX& delta, State& state)
+    static void move(const Model& model, const State& base, const VecX& delta, const VecX& velocity,
+                     State& state)
     {
-        for (const Joint& joint : model.joints)
+        state.u = velocity;
+        for (int i = 0; i < model.size(); ++i) {
+            const Joint& joint = model.joints[i];
             jointRetract(joint, base.q.data() + joint.q, delta.data() + joint.u, state.q.data() + joint.q);
+            bodyFromJoint(model, state, i);
+        }
     }
-    static void complete(const Model& model, State& state) { bodiesFromJoints(model, state); }
 };
 
 }  // namespace sinew

@@ -18,6 +18,16 @@ constexpr int halvingLimit = 10;
 // (plus one); convergence is quadratic by then, so what is left is rounding.
 constexpr double tolerance = 1e-9;
 
+// base ⊕ length · direction.
+void retract(const Model& model, const VecX& base, double length, const VecX& direction, VecX& q)
+{
+    for (const Joint& joint : model.joints) {
+        Vec6 part;
+        for (int i = 0; i < joint.freedoms(); ++i) part[i] = length * direction[joint.u + i];
+        jointRetract(joint, base.data() + joint.q, part.data(), q.data() + joint.q);
+    }
+}
+
 // One backward-Euler solve of length h from the starred bodies.
 class Solve {
 public:
@@ -70,12 +80,7 @@ private:
         work_.searchStart = state.q;
         double length = 1;
         for (int attempt = 0; attempt < lineSearchLimit; ++attempt, length *= 0.5) {
-            for (const Joint& joint : model_.joints) {
-                Vec6 part;
-                for (int i = 0; i < joint.freedoms(); ++i) part[i] = length * delta[joint.u + i];
-                jointRetract(joint, work_.searchStart.data() + joint.q, part.data(),
-                             state.q.data() + joint.q);
-            }
+            retract(model_, work_.searchStart, length, delta, state.q);
             const double now = evaluate(state);
             if (last || now <= norm) {
                 norm = now;
@@ -95,12 +100,20 @@ private:
     // Poses at state.q, discrete velocities, forces, and the residual; returns its norm.
     double evaluate(State& state)
     {
-        for (int i = 0; i < model_.size(); ++i) place(state, i);
+        for (int i = 0; i < model_.size(); ++i) {
+            prefetch(links_, i + passAhead);
+            prefetch(model_.joints, i + passAhead);
+            place(state, i);
+        }
         forces_(model_, state, work_.forces);
-        for (int i = 0; i < model_.size(); ++i) links_[i].force = need(state, i);
+        for (int i = 0; i < model_.size(); ++i) {
+            prefetch(links_, i + passAhead);
+            links_[i].force = need(state, i);
+        }
         // Inward: each joint carries what lies beyond it.
         VecX& r = work_.residual;
         for (int i = model_.size() - 1; i >= 0; --i) {
+            prefetch(links_, i - passAhead);
             ArticulatedLink& link = links_[i];
             const int k = link.freedoms;
             if (k == 6) {
@@ -120,16 +133,7 @@ private:
     {
         const Joint& joint = model_.joints[i];
         ArticulatedLink& link = links_[i];
-        const double* q = state.q.data() + joint.q;
-        link.parent = joint.parent;
-        link.freedoms = joint.freedoms();
-        link.u = joint.u;
-        link.X = jointTransform(joint, q);
-        if (link.freedoms < 6) {
-            Subspace S;
-            jointSubspace(joint, q, link.X, S);
-            link.S.leftCols(link.freedoms) = S;
-        }
+        placeJoint(model_, state.q, i, link);
         BodyState& body = state.bodies[i];
         if (joint.parent >= 0) {
             const BodyState& parent = state.bodies[joint.parent];
@@ -144,7 +148,7 @@ private:
         link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
         Motion relative = link.velocity;
         if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
-        jointVelocityOf(joint, q, link.X, relative, state.u.data() + joint.u);
+        jointVelocityOf(joint, state.q.data() + joint.q, link.X, relative, state.u.data() + joint.u);
     }
 
     // f of one body, body axes.
@@ -165,8 +169,12 @@ private:
     // The matrix at the state of the last evaluation.
     void factor(bool clamped)
     {
-        for (int i = 0; i < model_.size(); ++i) setInertia(i);
-        for (int i = 0; i < model_.size(); ++i) addJoint(i, clamped);
+        // Outward, so that a parent's inertia is set before a joint adds to it.
+        for (int i = 0; i < model_.size(); ++i) {
+            prefetch(links_, i + passAhead);
+            setInertia(i);
+            addJoint(i, clamped);
+        }
         if (clamped) {
             for (int i = 0; i < model_.size(); ++i) {
                 links_[i].coupling.setZero();
@@ -297,14 +305,7 @@ bool eulerStep(const Model& model, ForceFunction forces, double h, int depth, St
     State& trial = work.trial;
     trial = state;
     trial.time = end;
-    for (const Joint& joint : model.joints) {
-        const Vec6 delta = [&] {
-            Vec6 d;
-            for (int i = 0; i < joint.freedoms(); ++i) d[i] = h * state.u[joint.u + i];
-            return d;
-        }();
-        jointRetract(joint, state.q.data() + joint.q, delta.data(), trial.q.data() + joint.q);
-    }
+    retract(model, state.q, h, state.u, trial.q);
     if (Solve(model, forces, h, work.star, work).run(trial) &&
         (depth == halvingLimit || isPlausible(model, forces, h, energy(model, state).total(), trial))) {
         std::swap(state.q, trial.q);
@@ -353,11 +354,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
     State& trial = work.trial;
     trial = state;
     trial.time = state.time + h;
-    for (const Joint& joint : model.joints) {
-        Vec6 d;
-        for (int i = 0; i < joint.freedoms(); ++i) d[i] = h * state.u[joint.u + i];
-        jointRetract(joint, state.q.data() + joint.q, d.data(), trial.q.data() + joint.q);
-    }
+    retract(model, state.q, h, state.u, trial.q);
     if (Solve(model, forces, 2 * h / 3, work.star, work).run(trial) &&
         isPlausible(model, forces, h, state.energyCeiling, trial)) {
         std::swap(state.previous, state.bodies);

@@ -30,10 +30,8 @@ void explicitEuler(const Model& model, const Method& method, ForceFunction force
     Coordinates::readAcceleration(model, state, work.accelerations, a);
     work.delta = h * v;
     v += h * a;
-    Coordinates::retract(model, state, work.delta, state);
-    Coordinates::writeVelocity(model, v, state);
+    Coordinates::move(model, state, work.delta, v, state);
     state.time += h;
-    Coordinates::complete(model, state);
 }
 
 // v' = v + h a, x' = x ⊕ h v'. In body coordinates this is the step of Hakenberg's paper:
@@ -50,10 +48,8 @@ void semiImplicitEuler(const Model& model, const Method& method, ForceFunction f
     Coordinates::readAcceleration(model, state, work.accelerations, a);
     v += h * a;
     work.delta = h * v;
-    Coordinates::retract(model, state, work.delta, state);
-    Coordinates::writeVelocity(model, v, state);
+    Coordinates::move(model, state, work.delta, v, state);
     state.time += h;
-    Coordinates::complete(model, state);
 }
 
 // The classical fourth-order Runge-Kutta method, in the exponential chart around the start of the step
@@ -75,10 +71,9 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
         a.resize(v0.size());
         if (s > 0) {
             delta = h * node[s] * work.rate[s - 1];
-            Coordinates::retract(model, state, delta, work.stage);
-            Coordinates::writeVelocity(model, v0 + h * node[s] * work.acceleration[s - 1], work.stage);
+            work.trialCorrection = v0 + h * node[s] * work.acceleration[s - 1];
+            Coordinates::move(model, state, delta, work.trialCorrection, work.stage);
             work.stage.time = state.time + h * node[s];
-            Coordinates::complete(model, work.stage);
         }
         evaluate(model, method, forces, work.stage, work);
         Coordinates::readVelocity(model, work.stage, a);  // borrowed until the acceleration is written
@@ -90,10 +85,8 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
         delta += h * weight[s] * work.rate[s];
         v0 += h * weight[s] * work.acceleration[s];
     }
-    Coordinates::retract(model, state, delta, state);
-    Coordinates::writeVelocity(model, v0, state);
+    Coordinates::move(model, state, delta, v0, state);
     state.time += h;
-    Coordinates::complete(model, state);
 }
 
 constexpr Integrator table[] = {

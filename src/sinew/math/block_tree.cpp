@@ -110,16 +110,24 @@ void BlockTree::substituteLink(BlockTreeLink& link)
 bool BlockTree::factor()
 {
     bool good = true;
-    for (auto link = links.rbegin(); link != links.rend() && good; ++link)
-        withSize(link->rows, [&]<int N>() { good = factorLink<N>(*link); });
+    for (int i = static_cast<int>(links.size()) - 1; i >= 0 && good; --i) {
+        prefetch(links, i - passAhead);
+        withSize(links[i].rows, [&]<int N>() { good = factorLink<N>(links[i]); });
+    }
     return good;
 }
 
 void BlockTree::solve()
 {
-    for (auto link = links.rbegin(); link != links.rend(); ++link)
-        withSize(link->rows, [&]<int N>() { reduceLink<N>(*link); });
-    for (BlockTreeLink& link : links) withSize(link.rows, [&]<int N>() { substituteLink<N>(link); });
+    const int count = static_cast<int>(links.size());
+    for (int i = count - 1; i >= 0; --i) {
+        prefetch(links, i - passAhead);
+        withSize(links[i].rows, [&]<int N>() { reduceLink<N>(links[i]); });
+    }
+    for (int i = 0; i < count; ++i) {
+        prefetch(links, i + passAhead);
+        withSize(links[i].rows, [&]<int N>() { substituteLink<N>(links[i]); });
+    }
 }
 
 }  // namespace sinew

@@ -23,29 +23,32 @@ JointVector alongJoint(const Subspace& S, const Vec6& x)
 
 }  // namespace
 
+void bodyFromJoint(const Model& model, State& state, int link)
+{
+    const Joint& joint = model.joints[link];
+    const double* q = state.q.data() + joint.q;
+    const Transform X = jointTransform(joint, q);
+    Subspace S;
+    jointSubspace(joint, q, X, S);
+
+    BodyState& body = state.bodies[link];
+    Motion inherited;  // the parent's motion at the child's centre of mass, child axes
+    if (const BodyState* parent = parentState(model, state, link)) {
+        body.position = parent->position + parent->orientation * X.r;
+        body.orientation = (parent->orientation * Quat(X.R)).normalized();
+        inherited = X.toChild(bodyMotion(*parent));
+    } else {
+        body.position = X.r;
+        body.orientation = Quat(X.R).normalized();
+    }
+    const Vec6 v = inherited.vector() + S * state.u.segment(joint.u, joint.freedoms());
+    body.velocity = body.orientation * v.head<3>();
+    body.angularVelocity = v.tail<3>();
+}
+
 void bodiesFromJoints(const Model& model, State& state)
 {
-    Subspace S;
-    for (int i = 0; i < model.size(); ++i) {
-        const Joint& joint = model.joints[i];
-        const double* q = state.q.data() + joint.q;
-        const Transform X = jointTransform(joint, q);
-        jointSubspace(joint, q, X, S);
-
-        BodyState& body = state.bodies[i];
-        Motion inherited;  // the parent's motion at the child's centre of mass, child axes
-        if (const BodyState* parent = parentState(model, state, i)) {
-            body.position = parent->position + parent->orientation * X.r;
-            body.orientation = (parent->orientation * Quat(X.R)).normalized();
-            inherited = X.toChild(bodyMotion(*parent));
-        } else {
-            body.position = X.r;
-            body.orientation = Quat(X.R).normalized();
-        }
-        const Vec6 v = inherited.vector() + S * state.u.segment(joint.u, joint.freedoms());
-        body.velocity = body.orientation * v.head<3>();
-        body.angularVelocity = v.tail<3>();
-    }
+    for (int i = 0; i < model.size(); ++i) bodyFromJoint(model, state, i);
 }
 
 void jointsFromBodies(const Model& model, State& state)

@@ -14,6 +14,8 @@ inline const BodyState* parentState(const Model& model, const State& state, int 
 
 // q, u → bodies.
 void bodiesFromJoints(const Model& model, State& state);
+// The same for one link, whose parent has been placed.
+void bodyFromJoint(const Model& model, State& state, int link);
 // bodies → q, u, as near as the joints allow.
 void jointsFromBodies(const Model& model, State& state);
 // u̇ from the accelerations of the bodies.
