@@ -13,6 +13,7 @@ struct RunOptions {
     std::string output;
     std::string solver;
     std::string integrator;
+    std::string coordinates;           // joint or maximal
     std::optional<double> step;        // s
     std::optional<double> duration;    // s
     std::optional<double> fps;         // frames per second

@@ -88,6 +88,8 @@ void addRun(CLI::App& app, Options& options)
         ->type_name("DIR");
     run.add_option("--solver", o.solver, "the method (see sinew solvers)")->type_name("NAME");
     run.add_option("--integrator", o.integrator, "how accelerations become motion")->type_name("NAME");
+    run.add_option("--coordinates", o.coordinates, "what the step works in, where it has both")
+        ->type_name("joint|maximal");
     addNumber<double>(run, "--step", o.step, "the time step in s");
     addNumber<double>(run, "--duration", o.duration, "the time to simulate in s");
     addNumber<double>(run, "--fps", o.fps, "frames per second in the tables");

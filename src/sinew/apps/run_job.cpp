@@ -75,8 +75,8 @@ Result<RunJob> prepareNew(const RunOptions& options)
     Result<SceneFile> scene = loadScene(options.scene);
     if (!scene) return scene.error();
     const Description& description = scene.value().description;
-    Result<Simulation> simulation =
-        Simulation::create(description, {options.solver, options.integrator, options.step});
+    Result<Simulation> simulation = Simulation::create(
+        description, {options.solver, options.integrator, options.step, options.coordinates});
     if (!simulation) return inScene(simulation.error(), options.scene);
     Result<RunLength> length =
         runLength(description.run, options.duration, options.fps, simulation.value().h);
@@ -118,6 +118,9 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
         return differs("--solver", record.solver);
     if (!options.integrator.empty() && options.integrator != record.integrator)
         return differs("--integrator", record.integrator);
+    const std::string coordinates = coordinatesName(*findMethod(record.solver));
+    if (!options.coordinates.empty() && options.coordinates != coordinates)
+        return differs("--coordinates", coordinates);
     if (options.step && *options.step != record.step) return differs("--step", record.step);
     if (options.fps && *options.fps != record.fps) return differs("--fps", record.fps);
     return {};
@@ -136,7 +139,7 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     Result<Description> description = parseScene(record.sceneText, record.scenePath);
     if (!description) return description.error();
     Result<Simulation> simulation =
-        Simulation::create(description.value(), {record.solver, record.integrator, record.step});
+        Simulation::create(description.value(), {record.solver, record.integrator, record.step, {}});
     if (!simulation) return inScene(simulation.error(), record.scenePath);
     const Model& model = simulation.value().model;
     Diagnostic foreign;

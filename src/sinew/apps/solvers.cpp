@@ -32,15 +32,10 @@ Names legalIntegrators(const Method& method)
     return names;
 }
 
-const char* coordinatesName(const Method& method)
-{
-    return method.coordinates == Coordinates::body ? "body" : "joint";
-}
-
 Names coordinatesOf(const Integrator& integrator)
 {
     Names names;
-    if (integrator.inBodyCoordinates) names.push_back("body");
+    if (integrator.inBodyCoordinates) names.push_back("maximal");
     if (integrator.inJointCoordinates) names.push_back("joint");
     return names;
 }

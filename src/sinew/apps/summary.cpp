@@ -25,6 +25,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("scene", model.name);
     summary.add("solver", simulation.method->name);
     summary.add("integrator", simulation.integrator->name);
+    summary.add("coordinates", coordinatesName(*simulation.method));
     summary.add("bodies", model.size());
     summary.add("joints", model.declaredJointCount());
     summary.add("dof", model.freedomCount);

@@ -24,6 +24,12 @@ namespace {
 void prepare(const Model& model, const State& state, const Forces& forces, int i, ArticulatedLink& link)
 {
     placeLink(model, state, i, link);
+    const double armature = model.joints[i].armature;
+    link.hasBlocks = armature > 0;
+    if (link.hasBlocks) {
+        link.jointBlock = armature * Mat3::Identity();
+        link.coupling.setZero();
+    }
     // Z^: what keeps a turning body from going straight, less what pushes it.
     const Body& body = model.bodies[i];
     const Quat toBody = state.bodies[i].orientation.conjugate();

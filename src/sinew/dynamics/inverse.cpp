@@ -38,6 +38,9 @@ void inverseDynamics(const Model& model, const State& state, const LargeVector<F
     for (int i = model.size() - 1; i >= 0; --i) {
         ArticulatedLink& link = links[i];
         Q.segment(link.u, link.freedoms) = subspace(link).transpose() * link.force;
+        if (model.joints[i].armature > 0)
+            Q.segment(link.u, link.freedoms) +=
+                model.joints[i].armature * acceleration.segment(link.u, link.freedoms);
         if (link.parent >= 0) links[link.parent].force += link.X.toParent(Force::from(link.force)).vector();
     }
 }
@@ -64,6 +67,7 @@ void massMatrix(const Model& model, const State& state, Work& work, MatX& M)
         // The force that moves all beyond the joint, carried down to every joint before it.
         Subspace F = link.inertia * subspace(link);
         M.block(link.u, link.u, link.freedoms, link.freedoms) = subspace(link).transpose() * F;
+        M.diagonal().segment(link.u, link.freedoms).array() += model.joints[i].armature;
         for (int j = i; links[j].parent >= 0; j = links[j].parent) {
             for (int c = 0; c < link.freedoms; ++c)
                 F.col(c) = links[j].X.toParent(Force::from(F.col(c))).vector();

@@ -13,6 +13,44 @@
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
+namespace {
+
+// A rotor in the joint adds the torque −A u̇ to the joint's own, with u̇ = G a + γ a function of both bodies'
+// accelerations, found by asking for it once per component.
+void addArmature(const Model& model, const State& state, int i, MatX& A, VecX& b,
+                 Accelerations& accelerations)
+{
+    const Joint& joint = model.joints[i];
+    const int k = joint.freedoms(), bodies[2] = {i, joint.parent};
+    const int sides = joint.parent < 0 ? 1 : 2;
+    const auto rate = [&] {
+        jointAccelerationFromBodies(model, state, i, accelerations);
+        return VecX(accelerations.joint.segment(joint.u, k));
+    };
+    for (int s = 0; s < sides; ++s) accelerations.body[bodies[s]] = {};
+    const VecX gamma = rate();
+    // The wrench of each unit of joint force on both bodies.
+    MatX W(12, k);
+    for (int c = 0; c < k; ++c) {
+        const VecX unit = VecX::Unit(k, c);
+        const Force onChild = jointForceOnChild(model, state, i, unit.data());
+        W.col(c).head<6>() = onChild.vector();
+        if (sides == 2) W.col(c).tail<6>() = -atParentCenter(model, state, i, onChild).vector();
+    }
+    for (int s = 0; s < sides; ++s) {
+        b.segment<6>(6 * bodies[s]) -= joint.armature * W.middleRows<6>(6 * s) * gamma;
+        for (int c = 0; c < 6; ++c) {
+            accelerations.body[bodies[s]] = Motion::from(Vec6::Unit(c));
+            const VecX g = rate() - gamma;
+            accelerations.body[bodies[s]] = {};
+            for (int r = 0; r < sides; ++r)
+                A.block<6, 1>(6 * bodies[r], 6 * bodies[s] + c) +=
+                    joint.armature * W.middleRows<6>(6 * r) * g;
+        }
+    }
+}
+
+}  // namespace
 
 void accelerateKkt(const Model& model, const State& state, const Forces& forces, Work& work,
                    Accelerations& accelerations)
@@ -50,6 +88,7 @@ void accelerateKkt(const Model& model, const State& state, const Forces& forces,
         if (joint.parent >= 0)
             b.segment<6>(6 * joint.parent) -= atParentCenter(model, state, i, own).vector();
 
+        if (joint.armature > 0) addArmature(model, state, i, A, b, accelerations);
         constraintRows(joint, parentState(model, state, i), state.bodies[i], rows);
         const int r = work.firstRow[i];
         A.block(r, 6 * i, rows.count, 6) = rows.child.topRows(rows.count);
@@ -63,13 +102,18 @@ void accelerateKkt(const Model& model, const State& state, const Forces& forces,
 
     const VecX x = A.partialPivLu().solve(b);
 
+    for (int i = 0; i < n; ++i) accelerations.body[i] = Motion::from(x.segment<6>(6 * i));
+    jointAccelerationsFromBodies(model, state, accelerations);
     for (int i = 0; i < n; ++i) {
-        accelerations.body[i] = Motion::from(x.segment<6>(6 * i));
-        const int r = work.firstRow[i], count = model.joints[i].rows();
+        const Joint& joint = model.joints[i];
+        const int r = work.firstRow[i], count = joint.rows();
         accelerations.load[i] -= Force::from(A.block(6 * i, r, 6, count) * x.segment(r, count));
+        if (joint.armature > 0) {
+            const VecX rotor = -joint.armature * accelerations.joint.segment(joint.u, joint.freedoms());
+            accelerations.load[i] += jointForceOnChild(model, state, i, rotor.data());
+        }
         accelerations.load[i] = loadOnFirst(model, state, i, accelerations.load[i]);
     }
-    jointAccelerationsFromBodies(model, state, accelerations);
 }
 
 }  // namespace sinew

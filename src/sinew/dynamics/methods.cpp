@@ -7,7 +7,7 @@ namespace {
 
 constexpr Method table[] = {
     {"kkt", "dense KKT system, the oracle", "Lagrange multipliers (Baraff 1996 (2), undivided)",
-     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt},
+     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true},
     {"hakenberg",
      "joint forces from one (6n, 6n) system",
      "Hakenberg, Animation of Skeletons (4)-(6)",
@@ -16,7 +16,7 @@ constexpr Method table[] = {
      "O(n^3) dense, O(n) sparse",
      accelerateHakenberg},
     {"baraff", "multipliers along the tree of bodies and joints", "Baraff 1996", JointSet::all(),
-     Coordinates::body, "O(n)", accelerateBaraff},
+     Coordinates::body, "O(n)", accelerateBaraff, false, true},
     {"armstrong_green",
      "linear recursion over ball joints",
      "Armstrong & Green 1985 (1)-(31)",
@@ -25,7 +25,7 @@ constexpr Method table[] = {
      "O(n)",
      accelerateArmstrongGreen},
     {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", JointSet::all(),
-     Coordinates::joint, "O(n)", accelerateFeatherstone},
+     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true},
 };
 
 }  // namespace
@@ -42,9 +42,17 @@ const Method* findMethod(std::string_view name)
     return nullptr;
 }
 
+const char* coordinatesName(const Method& method)
+{
+    return method.coordinates == Coordinates::body ? "maximal" : "joint";
+}
+
 std::string unsupportedReason(const Method& method, const Model& model)
 {
     for (const Joint& joint : model.joints) {
+        if (joint.armature > 0 && !method.hasArmature)
+            return std::string(method.name) + " cannot do the armature of joint '" + joint.name +
+                   "'; featherstone can";
         if (method.joints.contains(joint.type)) continue;
         std::string known;
         for (int t = 0; t < jointTypeCount; ++t) {

@@ -24,11 +24,15 @@ struct Method {
     Coordinates coordinates;
     const char* cost;
     AccelerateFunction accelerate;
+    bool hasArmature = false;           // knows joints with a rotor's inertia
+    bool standsForCoordinates = false;  // the one to name beside a step that brings its own equations
 };
 
 std::span<const Method> methods();
 // Null if there is none of that name.
 const Method* findMethod(std::string_view name);
+// joint or maximal.
+const char* coordinatesName(const Method& method);
 // Why the method cannot simulate this model, naming the joint, or an empty string.
 std::string unsupportedReason(const Method& method, const Model& model);
 

@@ -1,6 +1,10 @@
 #include "sinew/force/laws.h"
 
+#include <algorithm>
+
 #include "sinew/math/rotation.h"
+#include "sinew/math/swing_twist.h"
+#include "sinew/state/body_springs.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -11,41 +15,116 @@ void addJointForce(const Model& model, const State& state, int link, Forces& for
     const Joint& joint = model.joints[link];
     const int k = joint.freedoms();
     auto Q = forces.joint.segment(joint.u, k);
+    const bool active = model.isActive(link, state.time);
 
     Q.setZero();
-    if (joint.hasMotor) motorForce(model, state, link, joint.motor.data(), Q.data());
+    if (joint.hasMotor && active) motorForce(model, state, link, joint.motor.data(), Q.data());
     Q -= (joint.damping + joint.friction) * state.u.segment(joint.u, k);
-    if (joint.stiffness == 0 && joint.limitStiffness == 0) return;
+    if (!joint.hasSpring()) return;
     double spring[6] = {};
-    jointSpringForce(joint, state.q.data() + joint.q, spring);
+    jointSpringForce(joint, state.q.data() + joint.q, active, spring);
     for (int i = 0; i < k; ++i) Q[i] += spring[i];
+}
+
+// What the springs of a ball joint with an axis have, at a rotation and as slopes there.
+struct BallSpring {
+    Quat rotation;
+    Vec3 axis;
+    SwingTwistSlope slope;
+};
+BallSpring restSpring(const Joint& joint, const Quat& Q)
+{
+    const Quat fromRest = joint.restRotation.conjugate() * Q;
+    const SwingTwist angles = swingTwist(fromRest, joint.springAxis());
+    return {fromRest,
+            joint.springAxis(),
+            {joint.stiffness * angles.swing, joint.stiffness, joint.twistStiffness * angles.twist,
+             joint.twistStiffness}};
+}
+BallSpring limitSpring(const Joint& joint, const Quat& Q)
+{
+    const SwingTwist angles = swingTwist(Q, joint.axis);
+    const double swing = std::max(angles.swing - joint.swingLimit, 0.);
+    const double twist = beyondLimits(angles.twist, joint.lower[0], joint.upper[0]);
+    const double k = joint.limitStiffness;
+    return {Q, joint.axis, {k * swing, swing > 0 ? k : 0, k * twist, twist != 0 ? k : 0}};
+}
+
+Quat ballRotation(const double* q)
+{
+    return Quat(q[3], q[0], q[1], q[2]);
+}
+
+Force targetForce(const Target& target, const TargetStretch& s)
+{
+    const Vec3 force = -target.stiffness * s.offset - target.damping * s.offsetRate;
+    return {force, s.arm.cross(force) - target.turnStiffness * s.turn - target.turnDamping * s.turnRate};
+}
+
+// A point force f with −∂f/∂x = K and −∂f/∂v = D at an arm of a body with angular velocity `spin`.
+void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat3& K, const Mat3& D,
+                     BodyTangent& tangent)
+{
+    Eigen::Matrix<double, 3, 6> G;  // of the point, by the body
+    G << Mat3::Identity(), -tilde(arm);
+    tangent.stiffness += G.transpose() * K * G;
+    tangent.damping += G.transpose() * D * G;
+    // The arm turns with the body: the torque arm × f, and the point's velocity spin × arm.
+    tangent.stiffness.bottomRightCorner<3, 3>() -= tilde(f) * tilde(arm);
+    const Mat3 turned = -tilde(spin) * tilde(arm);
+    tangent.stiffness.topRightCorner<3, 3>() += D * turned;
+    tangent.stiffness.bottomRightCorner<3, 3>() += tilde(arm) * D * turned;
 }
 
 }  // namespace
 
-void jointSpringForce(const Joint& joint, const double* q, double* Q)
+void jointSpringForce(const Joint& joint, const double* q, bool active, double* Q)
 {
     for (int i = 0; i < joint.freedoms(); ++i) Q[i] = 0;
-    if (joint.stiffness == 0 && joint.limitStiffness == 0) return;
-    // The gradient of the energy; for a ball joint J_rᵀ⁻¹ φ = φ, so it is as plain as a hinge's.
-    const JointStretch s = jointStretch(joint, q);
-    for (int i = 0; i < joint.freedoms(); ++i)
-        Q[i] = -joint.stiffness * s.stretch[i] - joint.limitStiffness * s.excess[i];
-}
-
-void jointForceTangent(const Joint& joint, const double* q, const double*, JointTangent& tangent)
-{
-    tangent.damping = (joint.damping + joint.friction) * Mat3::Identity();
-    tangent.stiffness = joint.stiffness * Mat3::Identity();
-    if (joint.stiffness == 0 && joint.limitStiffness == 0) return;
-    const JointStretch s = jointStretch(joint, q);
+    if (!joint.hasSpring()) return;
     if (joint.type == JointType::spherical) {
-        const Mat3 J = rightJacobianInverse(s.stretch);
-        tangent.stiffness = 0.5 * joint.stiffness * (J + J.transpose());
+        const Quat rotation = ballRotation(q);
+        Eigen::Map<Vec3> torque{Q};
+        // J_rᵀ⁻¹ φ = φ: the gradient of ½ k φ² is as plain as a hinge's.
+        if (active && !joint.hasTwist)
+            torque = -joint.stiffness * logRotation(joint.restRotation.conjugate() * rotation);
+        const auto subtract = [&](const BallSpring& spring) {
+            torque -= swingTwistGradient(spring.rotation, spring.axis, spring.slope);
+        };
+        if (active && joint.hasTwist) subtract(restSpring(joint, rotation));
+        if (joint.limitStiffness > 0) subtract(limitSpring(joint, rotation));
         return;
     }
-    for (int i = 0; i < 3; ++i)
-        if (s.excess[i] != 0) tangent.stiffness(i, i) += joint.limitStiffness;
+    for (int i = 0; i < joint.freedoms(); ++i) {
+        if (active) Q[i] -= joint.stiffness * (q[i] - joint.rest[i]);
+        if (joint.limitStiffness > 0)
+            Q[i] -= joint.limitStiffness * beyondLimits(q[i], joint.lower[i], joint.upper[i]);
+    }
+}
+
+void jointForceTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent)
+{
+    tangent.damping = (joint.damping + joint.friction) * Mat3::Identity();
+    tangent.stiffness.setZero();
+    if (!joint.hasSpring()) return;
+    if (joint.type == JointType::spherical) {
+        const Quat rotation = ballRotation(q);
+        if (active && !joint.hasTwist)
+            tangent.stiffness =
+                joint.stiffness *
+                rightJacobianInverse(logRotation(joint.restRotation.conjugate() * rotation));
+        const auto add = [&](const BallSpring& spring) {
+            tangent.stiffness += swingTwistHessian(spring.rotation, spring.axis, spring.slope);
+        };
+        if (active && joint.hasTwist) add(restSpring(joint, rotation));
+        if (joint.limitStiffness > 0) add(limitSpring(joint, rotation));
+        return;
+    }
+    for (int i = 0; i < joint.freedoms(); ++i) {
+        if (active) tangent.stiffness(i, i) += joint.stiffness;
+        if (joint.limitStiffness > 0 && beyondLimits(q[i], joint.lower[i], joint.upper[i]) != 0)
+            tangent.stiffness(i, i) += joint.limitStiffness;
+    }
 }
 
 void sceneForces(const Model& model, const State& state, Forces& forces)
@@ -60,6 +139,71 @@ void sceneForces(const Model& model, const State& state, Forces& forces)
         const Vec3 arm = state.bodies[load.body].orientation * load.point;
         forces.body[load.body] += {load.force, load.torque + arm.cross(load.force)};
     }
+    forEachTouch(model, state, [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
+        const Vec3 f = touch.force * touch.normal;
+        forces.body[point.body] += {f, touch.arm.cross(f)};
+    });
+    for (const Target& target : model.targets)
+        forces.body[target.body] +=
+            targetForce(target, targetStretch(target, state.bodies[target.body], state.time));
+}
+
+void bodyForceTangents(const Model& model, const State& state, std::vector<BodyTangent>& tangents)
+{
+    tangents.clear();
+    const auto next = [&](int body) -> BodyTangent& {
+        tangents.emplace_back();
+        tangents.back().body = body;
+        return tangents.back();
+    };
+    for (const BodyLoad& load : model.loads) {
+        const Vec3 arm = state.bodies[load.body].orientation * load.point;
+        if (!arm.isZero(0))
+            addPointTangent(arm, Vec3::Zero(), load.force, Mat3::Zero(), Mat3::Zero(), next(load.body));
+    }
+    forEachTouch(
+        model, state, [&](const ContactPoint& point, const Obstacle& obstacle, const Touch& touch) {
+            if (touch.force == 0) return;
+            const Mat3 along = touch.normal * touch.normal.transpose();
+            Mat3 K = obstacle.stiffness * along;
+            const Vec3 spin = state.bodies[point.body].angularVelocityWorld();
+            // A sphere's normal turns as the body slides over it.
+            if (touch.distance > 0) {
+                const Mat3 turning = (Mat3::Identity() - along) / touch.distance;
+                const Vec3 v = state.bodies[point.body].velocity + spin.cross(touch.arm);
+                K += obstacle.damping * touch.normal * (turning * v).transpose() - touch.force * turning;
+            }
+            addPointTangent(touch.arm, spin, touch.force * touch.normal, K, obstacle.damping * along,
+                            next(point.body));
+        });
+    for (const Target& target : model.targets) {
+        const BodyState& body = state.bodies[target.body];
+        const TargetStretch s = targetStretch(target, body, state.time);
+        const Vec3 force = -target.stiffness * s.offset - target.damping * s.offsetRate;
+        BodyTangent& tangent = next(target.body);
+        const Vec3 spin = body.angularVelocityWorld();
+        addPointTangent(s.arm, spin, force, target.stiffness * Mat3::Identity(),
+                        target.damping * Mat3::Identity(), tangent);
+        tangent.stiffness.bottomRightCorner<3, 3>() += target.turnStiffness * leftJacobianInverse(s.turn);
+        tangent.damping.bottomRightCorner<3, 3>() += target.turnDamping * Mat3::Identity();
+    }
+}
+
+bool isPassive(const Model& model)
+{
+    if (!model.loads.empty() || !model.switches.empty()) return false;
+    for (const Target& target : model.targets)
+        if (target.path.size() > 1) return false;
+    for (const Joint& joint : model.joints)
+        if (joint.hasMotor) return false;
+    return true;
+}
+
+bool switchesBetween(const Model& model, double from, double to)
+{
+    for (const JointSwitch& s : model.switches)
+        if (s.time > from && s.time <= to) return true;
+    return false;
 }
 
 }  // namespace sinew

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "sinew/force/laws.h"
+#include "sinew/integrate/halving.h"
+#include "sinew/integrate/rows.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
@@ -16,69 +18,19 @@ constexpr int halvingLimit = 12;
 // Beyond this turn per step the Cayley map is too curved for Newton to be trusted.
 constexpr double largestTurn = 2.5;  // |h ω¯|, where cay turns by 2 atan(|h ω¯|/2)
 
-struct Row {
-    enum Kind { point, perpendicular, sliding } kind;
-    Vec3 a;  // point: world direction; otherwise a director of the parent, parent axes
-    Vec3 b;  // perpendicular: a director of the child, child axes
-};
-
-// joint.rows() of them.
-void rowsOf(const Joint& joint, Row* rows)
-{
-    int n = 0;
-    const Mat3& P = joint.R_PC_rest;  // child axes → parent axes at rest
-    const auto lock = [&] {
-        for (int k = 0; k < 3; ++k) rows[n++] = {Row::perpendicular, P.col(k), Vec3::Unit((k + 1) % 3)};
-    };
-    if (joint.type == JointType::free) return;
-    if (joint.type != JointType::slide)
-        for (int k = 0; k < 3; ++k) rows[n++] = {Row::point, Vec3::Unit(k), Vec3::Zero()};
-    const Directors d = directorsAcross(joint.axis.isZero() ? Vec3::UnitX() : joint.axis);
-    switch (joint.type) {
-        case JointType::hinge:
-            rows[n++] = {Row::perpendicular, P * d.first, joint.axis};
-            rows[n++] = {Row::perpendicular, P * d.second, joint.axis};
-            break;
-        case JointType::universal:
-            rows[n++] = {Row::perpendicular, P * joint.axis, joint.axis2};
-            break;
-        case JointType::slide:
-            rows[n++] = {Row::sliding, P * d.first, Vec3::Zero()};
-            rows[n++] = {Row::sliding, P * d.second, Vec3::Zero()};
-            lock();
-            break;
-        case JointType::weld:
-            lock();
-            break;
-        default:
-            break;
-    }
-}
-
-// A body over the step.
-struct Span {
-    Mat3 R0 = Mat3::Identity(), R1 = Mat3::Identity();
-    Vec3 p0 = Vec3::Zero(), p1 = Vec3::Zero();
-    Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // v¯ world, ω¯ body
-    Mat3 B = Mat3::Zero();                    // world turn of R' per ω¯
-
-    Vec3 spin() const { return R0 * w; }  // world; cay(hω¯) leaves ω¯ alone
-    Vec3 mid(const Vec3& l) const { return 0.5 * (R0 * l + R1 * l); }
-    void update(double h)
-    {
-        const Vec3 a = h * w;
-        const double s = 1 / (1 + 0.25 * a.squaredNorm());
-        const Mat3 A = tilde(a);
-        p1 = p0 + h * v;
-        R1 = R0 * (Mat3::Identity() + s * (A + 0.5 * A * A));
-        B = (h * s) * R0 * (Mat3::Identity() + 0.5 * A);
-    }
-};
+using Span = BodySpan;
 
 class Solve {
 public:
     Solve(const Model& model, const Forces& forces, double h, const State& start, StepWork& work)
-        : model_(model), forces_(forces), h_(h), start_(start), work_(work), tree_(work.tree)
+        : model_(model),
+          forces_(forces),
+          h_(h),
+          start_(start),
+          work_(work),
+          tree_(work.tree),
+          spans_(work.spans),
+          lambda_(work.multipliers)
     {
         const int n = model.size();
         tree_.resize(n);
@@ -248,7 +200,7 @@ private:
         const Joint& joint = model_.joints[i];
         if (joint.type == JointType::free || joint.type == JointType::weld) return;
         const double d = joint.damping + joint.friction;
-        if (joint.stiffness == 0 && joint.limitStiffness == 0 && d == 0 && !joint.hasMotor) return;
+        if (!joint.hasSpring() && d == 0 && !joint.hasMotor) return;
         if (joint.type == JointType::slide)
             addSlideForce(i, d);
         else
@@ -266,10 +218,11 @@ private:
         child.orientation = Quat(C.R1);
         jointCoordinatesOf(joint, &parent, child, q1, u);
         const double* q0 = start_.q.data() + joint.q;
+        const bool active = isActive(i);
 
         Vec3 Q0 = Vec3::Zero(), Q1 = Vec3::Zero();  // the springs' at both ends
-        jointSpringForce(joint, q0, Q0.data());
-        jointSpringForce(joint, q1, Q1.data());
+        jointSpringForce(joint, q0, active, Q0.data());
+        jointSpringForce(joint, q1, active, Q1.data());
         const auto inWorld = [&](const double* q, const Vec3& Q, const Mat3& R) -> Vec3 {
             return R * jointForce(joint, q, Q.data(), jointTransform(joint, q)).torque;
         };
@@ -280,19 +233,20 @@ private:
         // rounding would keep Newton from the end.
         constexpr double smallestTurn = 1e-6;
         if (square > smallestTurn * smallestTurn) {
-            const double work = jointElasticWork(joint, q0, q1);
+            const double work = jointElasticWork(joint, q0, q1, active);
             torque += (work - torque.dot(turn)) / square * turn;
         }
         // Dampers along what the joint lets turn; a ball joint lets everything.
         const Mat3 free = freeDirections(joint, q1, C);
         torque -= d / h_ * (free * turn);
         Vec3 motor = Vec3::Zero();
-        motorForce(model_, start_, i, joint.motor.data(), motor.data());
+        if (active) motorForce(model_, start_, i, joint.motor.data(), motor.data());
         torque += inWorld(q0, motor, C.R0);
 
         JointTangent tangent;
-        jointForceTangent(joint, q1, u, tangent);
-        Mat3 K = C.R1 * tangent.stiffness * C.R1.transpose();
+        jointForceTangent(joint, q1, active, tangent);
+        const Mat3 symmetric = 0.5 * (tangent.stiffness + tangent.stiffness.transpose());
+        Mat3 K = C.R1 * symmetric * C.R1.transpose();
         if (joint.type != JointType::spherical) K = tangent.stiffness.diagonal().maxCoeff() * free;
         const Mat3 byC = -0.5 * K * C.B - d * free * C.R0, byP = 0.5 * K * P.B + d * free * P.R0;
         BlockTreeLink& link = tree_.links[i];
@@ -305,6 +259,9 @@ private:
         link.bodyParent().bottomRightCorner<3, 3>() -= byP;
         link.parentBody().bottomRightCorner<3, 3>() += byC;
     }
+
+    // A switch acts from the step that starts at or after it.
+    bool isActive(int i) const { return model_.isActive(i, start_.time); }
 
     // The projection on the joint's turning freedoms, world axes.
     static Mat3 freeDirections(const Joint& joint, const double* q, const Span& C)
@@ -332,13 +289,14 @@ private:
         const double s0 = (P.R0 * axis).dot(x0), s1 = (P.R1 * axis).dot(x1);
         // The discrete gradient of the springs: exactly −ΔV/Δσ, and their force where σ stands still.
         JointTangent tangent;
-        jointForceTangent(joint, &s1, nullptr, tangent);
+        const bool active = isActive(i);
+        jointForceTangent(joint, &s1, active, tangent);
         double spring = 0;
         if (std::abs(s1 - s0) > 1e-9)
-            spring = jointElasticWork(joint, &s0, &s1) / (s1 - s0);
+            spring = jointElasticWork(joint, &s0, &s1, active) / (s1 - s0);
         else
-            jointSpringForce(joint, &s1, &spring);
-        const double tau = spring - d * (s1 - s0) / h_ + joint.motor[0];
+            jointSpringForce(joint, &s1, active, &spring);
+        const double tau = spring - d * (s1 - s0) / h_ + (active ? joint.motor[0] : 0);
         Vec6 onC, onP;
         onC << e, rC.cross(e);
         onP << -e, -rP.cross(e) + e.cross(0.5 * (x0 + x1));
@@ -363,33 +321,36 @@ private:
     const State& start_;
     StepWork& work_;
     BlockTree& tree_;
-    std::vector<Span> spans_;
-    std::vector<Vec6> lambda_;
+    LargeVector<Span>& spans_;
+    LargeVector<Vec6>& lambda_;
 };
 
-bool advance(const Model& model, ForceFunction forces, double h, int depth, State& state, StepWork& work)
+}  // namespace
+
+void BodySpan::update(double h)
 {
-    forces(model, state, work.forces);
-    Solve solve(model, work.forces, h, state, work);
-    if (solve.run()) {
+    const Vec3 a = h * w;
+    const double s = 1 / (1 + 0.25 * a.squaredNorm());
+    const Mat3 A = tilde(a);
+    p1 = p0 + h * v;
+    R1 = R0 * (Mat3::Identity() + s * (A + 0.5 * A * A));
+    B = (h * s) * R0 * (Mat3::Identity() + 0.5 * A);
+}
+
+void conservativeStep(const Model& model, const Method&, ForceFunction forces, double step, State& state,
+                      StepWork& work)
+{
+    state.previous.clear();
+    const auto attempt = [&](double h, bool) {
+        forces(model, state, work.forces);
+        Solve solve(model, work.forces, h, state, work);
+        if (!solve.run()) return false;
         solve.finish(state);
         state.time += h;
         jointsFromBodies(model, state);
         return true;
-    }
-    if (depth == halvingLimit) return false;
-    ++work.statistics.halvings;
-    return advance(model, forces, h / 2, depth + 1, state, work) &&
-           advance(model, forces, h / 2, depth + 1, state, work);
-}
-
-}  // namespace
-
-void conservativeStep(const Model& model, const Method&, ForceFunction forces, double h, State& state,
-                      StepWork& work)
-{
-    state.previous.clear();
-    if (!advance(model, forces, h, 0, state, work)) work.statistics.failed = true;
+    };
+    if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
 }
 
 }  // namespace sinew

@@ -9,10 +9,7 @@
 //     C(z') = 0                                                  joints closed at the end
 // It works because every constraint is bilinear in places and directors, so that C(z') − C(z) is the mid
 // gradient times the step, and R'l − Rl = h (Rω¯) × (R + R') l / 2 exactly: joint forces do no work.
-// Rows: point, e · (x_c − x_p) for world directions e; perpendicular, a · b for directors of parent and
-// child; sliding, e · (x_c − x_p) for a director e of the parent.
-//     hinge 3 points, z ⟂ two directors    ball 3 points    universal 3 points, a ⟂ b
-//     weld 3 points, 3 perpendiculars      slide 2 slidings, 3 perpendiculars
+// The rows are those of integrate/rows.h.
 // Springs: the mean torque of both ends, corrected along the turn Δ so that its work is −ΔV. Dampers and
 // friction at mid velocities only ever take energy. Where Newton fails the step is halved, which keeps the
 // invariants too.

@@ -1,26 +1,30 @@
-// Backward Euler and BDF2 in joint coordinates: stable at frame-sized steps however stiff the joints, in
-// linear time, with no joint gap by construction.
+// Backward Euler and BDF2: stable at frame-sized steps however stiff the joints, in linear time.
 //
 // Source: Hernandez et al. 2011 (implicit joint forces), with what that step lacks: geometric stiffness
-// (Tournier et al. 2015), Newton to the end of the step, BDF2. In joint coordinates, so that one
-// articulated-body pass is one Newton iteration.
-//
-// Unknown: the coordinates q' at the end. With poses p', R' there, and a starred state to start from,
-//     v' = (p' − p*)/h        ω' = log(R*ᵀR')/h                                discrete velocities, body
-//     axes f  = (m (v' − v*)/h − F,  I (ω' − ω*)/h + ω' × I ω' − T)                 what each body still
-//     needs r  = Σ Jᵀ(q') f − Q(q', u')  = 0                                        virtual work at the end
+// (Tournier et al. 2015), Newton to the end of the step, BDF2. Both coordinates solve the same equations
+// and check each other: with poses p', R' at the end of the step, and a starred state to start from,
+//     v' = (p' − p*)/h        ω' = log(R*ᵀR')/h                   discrete velocities, ω in body axes
+//     f  = (m (v' − v*)/h − F,  I (ω' − ω*)/h + ω' × I ω' − T)    what each body still needs
+//     Σ Jᵀ f − Q(q', u') = 0                                      virtual work at the end
 //     backward Euler:  * is the start of the step
 //     BDF2, step h:    solved with 2h/3 from  v* = (4vₙ − vₙ₋₁)/3,  ω* and p* likewise,
 //                      R* = Rₙ exp(log(Rₙ₋₁ᵀ Rₙ)/3)
+//
+// In joint coordinates (implicit_joint.cpp) the unknown is q', joints have no gap by construction, and
 // Newton's matrix, times h², is that of an articulated body:
 //     body   M + h² G,   G = Σ ± (sym(ρ Fᵀ) − (F·ρ) 1) over the forces F of its joints at lever arms ρ
-//     joint  SᵀI^A S + h D + h² K
+//     joint  SᵀI^A S + A + h D + h² K                             A: armature
 //     and between a joint and its parent, because rotations do not commute, h² ½ s × N for each turning
 //     freedom s under the joint torque N (h² s × F for a sliding one): one more column vector in U.
 // Its skew part vanishes at the solution, where the torques balance, and is left out.
 //
-// Kept: the joints, exactly. Lost: energy, of first order (Euler) or third (BDF2) in the step; none of the
-// cases in docs/stiffness.md ever gains any. Cost: O(n) per iteration, 3 to 5 iterations a step.
+// In maximal coordinates (implicit_maximal.cpp) the unknowns are the poses and, per joint, the multipliers
+// μ of the rows C(p', R') = 0 (integrate/rows.h); the matrix, exact and unsymmetric, is a block tree:
+//     body   M + h² (K_b − Σ λ ∂²C) + h D_b,  the joint's springs between parent and child,  rows ∂C
+//
+// Kept: the joints, exactly (maximal: to the tolerance of Newton). Lost: energy, of first order (Euler) or
+// third (BDF2) in the step; none of the cases in docs/stiffness.md ever gains any. Cost: O(n) per
+// iteration, 3 to 5 iterations a step.
 #pragma once
 
 #include "sinew/integrate/integrators.h"
@@ -29,8 +33,25 @@ namespace sinew {
 
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work);
-// The first step, and the first one after a step that had to be halved, is backward Euler.
+// The first step, and the first one after a jump or a step that had to be halved, is backward Euler.
 void implicitBdf2Step(const Model& model, const Method& method, ForceFunction forces, double h,
                       State& state, StepWork& work);
+
+// One backward-Euler solve of length h from the starred bodies: sets `trial` to the end, from where it was
+// before, `ahead` seconds earlier. False if it was not found.
+struct ImplicitProblem {
+    const Model& model;
+    ForceFunction forces;
+    double h;
+    double ahead;
+    const LargeVector<BodyState>& star;
+};
+bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
+bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
+
+// Newton stops when a correction changes no velocity by more than this part of the largest one (plus one);
+// convergence is quadratic by then, so what is left is rounding.
+constexpr double implicitTolerance = 1e-9;
+constexpr int implicitIterationLimit = 25;
 
 }  // namespace sinew

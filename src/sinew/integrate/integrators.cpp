@@ -2,6 +2,7 @@
 
 #include "sinew/integrate/conservative.h"
 #include "sinew/integrate/coordinates.h"
+#include "sinew/integrate/hernandez.h"
 #include "sinew/integrate/implicit.h"
 
 namespace sinew {
@@ -89,9 +90,11 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
     state.time += h;
 }
 
+constexpr bool bringsEquations = true;
+constexpr const char* implicitSource = "Hernandez et al. 2011; Tournier et al. 2015";
 constexpr Integrator table[] = {
-    {"implicit", "the default: implicit_bdf2", "Hernandez et al. 2011; Tournier et al. 2015", 2, nullptr,
-     implicitBdf2Step, "featherstone"},
+    {"implicit", "the default: implicit_bdf2", implicitSource, 2, implicitBdf2Step, implicitBdf2Step,
+     bringsEquations},
     {"semi_implicit_euler", "velocity first, then position with it; Hakenberg's own step",
      "Hakenberg, algorithm for animation; Parent", 1, semiImplicitEuler<BodyCoordinates>,
      semiImplicitEuler<JointCoordinates>},
@@ -99,13 +102,15 @@ constexpr Integrator table[] = {
      rungeKutta4<BodyCoordinates>, rungeKutta4<JointCoordinates>},
     {"explicit_euler", "the plain one, for comparison", "Parent", 1, explicitEuler<BodyCoordinates>,
      explicitEuler<JointCoordinates>},
-    {"implicit_euler", "backward Euler with geometric stiffness, by Newton",
-     "Hernandez et al. 2011; Tournier et al. 2015", 1, nullptr, implicitEulerStep, "featherstone"},
-    {"implicit_bdf2", "BDF2 on the same equations", "Hernandez et al. 2011; Tournier et al. 2015", 2,
-     nullptr, implicitBdf2Step, "featherstone"},
+    {"implicit_euler", "backward Euler with geometric stiffness, by Newton", implicitSource, 1,
+     implicitEulerStep, implicitEulerStep, bringsEquations},
+    {"implicit_bdf2", "BDF2 on the same equations", implicitSource, 2, implicitBdf2Step, implicitBdf2Step,
+     bringsEquations},
     {"conservative", "keeps energy and both momenta to rounding",
      "Hakenberg's theorem by Simo & Wong 1991, Betsch & Steinmann 2001", 2, conservativeStep, nullptr,
-     "baraff"},
+     bringsEquations, false},
+    {"hernandez", "linearly implicit Euler with implicit joint constraints, as published",
+     "Hernandez et al. 2011", 1, hernandezStep, nullptr, bringsEquations},
 };
 
 }  // namespace

@@ -9,11 +9,24 @@
 #include <string_view>
 
 #include "sinew/dynamics/methods.h"
+#include "sinew/force/laws.h"
 
 namespace sinew {
 
 // Sets Forces at a state: the scene's own laws, or whatever else the caller wants to push with.
 using ForceFunction = void (*)(const Model&, const State&, Forces&);
+
+// A body over a step of the energy-momentum integrator (integrate/conservative.cpp).
+struct BodySpan {
+    Mat3 R0 = Mat3::Identity(), R1 = Mat3::Identity();
+    Vec3 p0 = Vec3::Zero(), p1 = Vec3::Zero();
+    Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // v¯ world, ω¯ body
+    Mat3 B = Mat3::Zero();                    // world turn of R' per ω¯
+
+    Vec3 spin() const { return R0 * w; }  // world; cay(hω¯) leaves ω¯ alone
+    Vec3 mid(const Vec3& l) const { return 0.5 * (R0 * l + R1 * l); }
+    void update(double h);
+};
 
 // What the implicit steps report; added up until the caller clears it.
 struct StepStatistics {
@@ -35,9 +48,15 @@ struct StepWork {
     LargeVector<ArticulatedLink> links;
     BlockTree tree;
     State trial;
-    LargeVector<BodyState> star, searchBodies;
+    LargeVector<BodyState> star, stepStart, beforeCorrection;
     std::vector<Vec6> carried;
-    VecX residual, correction, trialCorrection, searchStart;
+    std::vector<BodyTangent> tangents;
+    VecX residual, correction, trialCorrection, searchStart, starredVelocity;
+    // Of those in body coordinates.
+    LargeVector<BodySpan> spans;
+    LargeVector<Vec6> multipliers, multiplierStart;
+
+    int iterations = 0;  // of Newton: exactly so many at most, however good; zero: to the tolerance
 };
 
 using StepFunction = void (*)(const Model& model, const Method& method, ForceFunction forces, double h,
@@ -48,14 +67,15 @@ struct Integrator {
     const char* title;
     const char* source;
     int order;
-    StepFunction inBodyCoordinates;    // null: not for methods in body coordinates
-    StepFunction inJointCoordinates;   // null: not for methods in joint coordinates
-    const char* onlyMethod = nullptr;  // of the steps that bring their own equations: what they build on
+    StepFunction inBodyCoordinates;   // null: not for methods in body coordinates
+    StepFunction inJointCoordinates;  // null: not for methods in joint coordinates
+    bool bringsEquations = false;     // solves for motion and forces at once, instead of asking a method
+    bool knowsBodySprings = true;     // obstacles and targets
 
     // Null if the two do not go together.
     StepFunction stepFor(const Method& method) const
     {
-        if (onlyMethod && std::string_view(onlyMethod) != method.name) return nullptr;
+        if (bringsEquations && !method.standsForCoordinates) return nullptr;
         return method.coordinates == Coordinates::body ? inBodyCoordinates : inJointCoordinates;
     }
 };

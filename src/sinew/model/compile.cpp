@@ -551,6 +551,15 @@ double Model::mass() const
     return sum;
 }
 
+bool Model::isActive(int joint, double time) const
+{
+    bool active = true;
+    if (!joints[joint].isSwitched) return active;
+    for (const JointSwitch& s : switches)
+        if (s.joint == joint && s.time <= time) active = s.active;
+    return active;
+}
+
 int Model::findBody(std::string_view wanted) const
 {
     for (int i = 0; i < size(); ++i)

@@ -46,18 +46,23 @@ struct JointDescription {
     std::string second;
     Vec3 position = Vec3::Zero();  // world, at rest
     // Hinge and slide: the axis. Universal: `axis` is fixed in the first body, `axis2` in the second,
-    // and they are at right angles.
+    // and they are at right angles. Ball joint: the axis of its twist; where given, swing (how far the axis
+    // has tilted) and twist (the turn about it) have springs and limits of their own.
     std::optional<Vec3> axis;
     std::optional<Vec3> axis2;
 
-    double stiffness = 0;      // N·m/rad (N/m for a slide), toward the rest pose
-    double damping = 0;        // N·m·s/rad (N·s/m)
-    std::vector<double> rest;  // the coordinate where the spring is slack; empty: zero
-    // Hinge, slide, universal: where a one-sided spring begins. Empty: no limit on that side.
+    double stiffness = 0;                  // N·m/rad (N/m for a slide), toward the rest pose
+    double damping = 0;                    // N·m·s/rad (N·s/m)
+    std::vector<double> rest;              // the coordinate where the spring is slack; empty: zero
+    std::optional<double> twistStiffness;  // ball joint with an axis; where not given, `stiffness`
+    // Where a one-sided spring begins, one number per freedom of a hinge, slide or universal joint, one for
+    // the twist of a ball joint with an axis. Empty: no limit on that side.
     std::vector<double> lower;
     std::vector<double> upper;
+    std::optional<double> swingLimit;  // ball joint with an axis: the half-angle of its cone
     std::optional<double> limitStiffness;
     static constexpr double defaultLimitStiffness = 2e5;  // N·m/rad (N/m for a slide)
+    double armature = 0;  // kg·m² (kg for a slide): a rotor's inertia, against the joint's own acceleration
     double friction = 0;  // Hakenberg's μ: a torque against the relative angular velocity
 
     // One number per freedom; empty means zero. A ball joint's are a rotation vector, a relative
@@ -75,10 +80,50 @@ struct ForceDescription {
     std::optional<Vec3> point;  // world, at rest; the centre of mass where not given
 };
 
+// Something fixed in the world that bodies' shapes do not enter: a one-sided spring and damper along its
+// normal, without friction.
+struct ObstacleDescription {
+    enum class Type { plane, sphere };
+    std::string name;
+    Type type = Type::plane;
+    Vec3 position = Vec3::Zero();  // a point of the plane, the centre of the sphere
+    Vec3 normal = Vec3(0, 1, 0);   // plane: out of the ground
+    double radius = 0;             // sphere
+    double stiffness = 1e5;        // N/m
+    double damping = 500;          // N·s/m, while in touch
+};
+
+// A spring and damper, linear and torsional, that draws a body along a path.
+struct TargetDescription {
+    // Between keys the place is linear in time and the orientation turns evenly; before the first and
+    // after the last it stands still. What a key leaves out is as in the rest pose.
+    struct Key {
+        double time = 0;
+        std::optional<Vec3> position;     // of the point, world
+        std::optional<Quat> orientation;  // of the body's frame, world
+    };
+    std::string body;
+    std::optional<Vec3> point;  // world, at rest; the centre of mass where not given
+    double stiffness = 0;       // N/m
+    double damping = 0;         // N·s/m
+    double turnStiffness = 0;   // N·m/rad
+    double turnDamping = 0;     // N·m·s/rad
+    std::vector<Key> path;      // at least one, times rising
+};
+
+// Turns the torques of a joint, its spring and its motor, on or off at a time. Dampers, friction and limits
+// stay.
+struct SwitchDescription {
+    double time = 0;
+    std::string joint;  // empty: every joint
+    bool active = true;
+};
+
 // How the scene likes to be run; the command line overrides each.
 struct RunSettings {
     std::string solver;  // empty: the engine's choice
     std::string integrator;
+    std::string coordinates;     // joint or maximal, for integrators that have both
     std::optional<double> step;  // s
     std::optional<double> duration;
     std::optional<double> fps;
@@ -91,6 +136,9 @@ struct Description {
     std::vector<BodyDescription> bodies;
     std::vector<JointDescription> joints;
     std::vector<ForceDescription> forces;
+    std::vector<ObstacleDescription> obstacles;
+    std::vector<TargetDescription> targets;
+    std::vector<SwitchDescription> switches;
     // Bodies that shall be the root of their skeleton. Without a word a skeleton hangs from the world
     // if a joint ties it there, otherwise its first body is the root.
     std::vector<std::string> roots;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/math/rotation.h"
+#include "sinew/math/swing_twist.h"
 
 namespace sinew {
 namespace {
@@ -152,17 +153,36 @@ void jointVelocityOf(const Joint& joint, const double* q, const Transform& trans
     }
 }
 
-JointStretch jointStretch(const Joint& joint, const double* q)
+double beyondLimits(double x, double lower, double upper)
+{
+    return std::max(x - upper, 0.) + std::min(x - lower, 0.);
+}
+
+JointStretch jointStretch(const Joint& joint, const double* q, bool active)
 {
     JointStretch s;
+    if (joint.type == JointType::free) return s;
     if (joint.type == JointType::spherical) {
-        s.stretch = logRotation(joint.restRotation.conjugate() * readQuaternion(q));
-    } else if (joint.type != JointType::free) {
-        for (int i = 0; i < joint.freedoms(); ++i) {
-            s.stretch[i] = q[i] - joint.rest[i];
-            s.excess[i] = std::max(q[i] - joint.upper[i], 0.) + std::min(q[i] - joint.lower[i], 0.);
+        const Quat Q = readQuaternion(q), fromRest = joint.restRotation.conjugate() * Q;
+        if (active && !joint.hasTwist)
+            for (double x : logRotation(fromRest)) s.add(x, joint.stiffness);
+        if (active && joint.hasTwist) {
+            const SwingTwist angles = swingTwist(fromRest, joint.springAxis());
+            s.add(angles.swing, joint.stiffness);
+            s.add(angles.twist, joint.twistStiffness);
         }
+        if (joint.limitStiffness > 0) {
+            const SwingTwist angles = swingTwist(Q, joint.axis);
+            s.add(std::max(angles.swing - joint.swingLimit, 0.), joint.limitStiffness);
+            s.add(beyondLimits(angles.twist, joint.lower[0], joint.upper[0]), joint.limitStiffness);
+        }
+        return s;
     }
+    for (int i = 0; i < joint.freedoms(); ++i)
+        if (active) s.add(q[i] - joint.rest[i], joint.stiffness);
+    if (joint.limitStiffness > 0)
+        for (int i = 0; i < joint.freedoms(); ++i)
+            s.add(beyondLimits(q[i], joint.lower[i], joint.upper[i]), joint.limitStiffness);
     return s;
 }
 

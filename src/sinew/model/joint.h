@@ -30,27 +30,37 @@ struct Joint {
     bool childIsFirst = false;  // the description's first body is the child
     bool declared = true;       // false: the free joint that compile() gave a root
     bool hasMotor = false;
-    int parent = -1;  // tree index, −1 is the world
-    int q = 0;        // where its coordinates and velocities start
+    bool hasTwist = false;    // ball joint: swing and twist apart, about `axis`
+    bool isSwitched = false;  // the model has switches for it
+    int parent = -1;          // tree index, −1 is the world
+    int q = 0;                // where its coordinates and velocities start
     int u = 0;
     double stiffness = 0;
     double limitStiffness = 0;  // zero: no limits
     double damping = 0;
     double friction = 0;
+    double armature = 0;
 
     Vec3 anchorParent = Vec3::Zero();  // in parent axes, from the parent's centre of mass
     Vec3 anchorChild = Vec3::Zero();   // in child axes, from the child's centre of mass
     Mat3 R_PC_rest = Mat3::Identity();
-    Vec3 axis = Vec3::Zero();   // child axes at rest; universal: a, the one fixed in the parent
+    // Child axes at rest; universal: a, the one fixed in the parent; ball joint: of the twist, or zero.
+    Vec3 axis = Vec3::Zero();
     Vec3 axis2 = Vec3::Zero();  // universal: b, fixed in the child
 
     Vec3 rest = Vec3::Zero();              // hinge, slide, universal: where the spring is slack
     Quat restRotation = Quat::Identity();  // ball joint: the same
+    double twistStiffness = 0;
+    double swingLimit = std::numeric_limits<double>::infinity();
     Vec3 lower = Vec3::Constant(-std::numeric_limits<double>::infinity());
     Vec3 upper = Vec3::Constant(std::numeric_limits<double>::infinity());
     Vec6 motor = Vec6::Zero();  // as in the description, one per freedom
     std::string name;
 
+    // Ball joint: the axis of the twist from the rest, so that a spring does not ask which body is the
+    // child.
+    Vec3 springAxis() const { return childIsFirst ? Vec3(restRotation.conjugate() * axis) : axis; }
+    bool hasSpring() const { return stiffness > 0 || twistStiffness > 0 || limitStiffness > 0; }
     int coordinates() const { return jointTypeInfo(type).coordinates; }
     int freedoms() const { return jointTypeInfo(type).freedoms; }
     int rows() const { return jointTypeInfo(type).rows; }
@@ -89,13 +99,26 @@ Force jointForce(const Joint& joint, const double* q, const double* Q, const Tra
 void jointVelocityOf(const Joint& joint, const double* q, const Transform& transform,
                      const Motion& relative, double* u);
 
-// How far the springs of a joint are stretched at q, per freedom: `stretch` from its rest, `excess` beyond
-// its limits. The joint's energy is ½ k |stretch|² + ½ k_limit |excess|². A free joint has neither.
+// How far the springs of a joint are stretched at q. Its energy is ½ Σ stiffness · amount².
+//     hinge, slide, universal   per freedom: from the rest, then beyond the limits
+//     ball joint                the rotation vector from the rest (three)
+//     with an axis              swing and twist from the rest, then beyond the limits
 struct JointStretch {
-    Vec3 stretch = Vec3::Zero();
-    Vec3 excess = Vec3::Zero();
+    static constexpr int most = 4;
+    int count = 0;
+    double amount[most] = {};
+    double stiffness[most] = {};
+
+    void add(double x, double k)
+    {
+        amount[count] = x;
+        stiffness[count++] = k;
+    }
 };
-JointStretch jointStretch(const Joint& joint, const double* q);
+// `active`: not switched off; limits hold in any case.
+JointStretch jointStretch(const Joint& joint, const double* q, bool active = true);
+// How far x lies outside [lower, upper], with its sign.
+double beyondLimits(double x, double lower, double upper);
 
 // q moved along the tangent vector `delta` (one number per freedom): q ⊕ δ.
 void jointRetract(const Joint& joint, const double* q, const double* delta, double* result);

@@ -33,6 +33,41 @@ struct BodyLoad {
     Vec3 point = Vec3::Zero();   // body axes, from the centre of mass
 };
 
+// A place on a body that obstacles push on: a ball of this radius, or a point.
+struct ContactPoint {
+    int body = 0;
+    Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
+    double radius = 0;
+};
+
+struct Obstacle {
+    ObstacleDescription::Type type = ObstacleDescription::Type::plane;
+    Vec3 position = Vec3::Zero();
+    Vec3 normal = Vec3::Zero();  // unit
+    double radius = 0;
+    double stiffness = 0;
+    double damping = 0;
+};
+
+struct Target {
+    struct Key {
+        double time = 0;
+        Vec3 position = Vec3::Zero();
+        Quat orientation = Quat::Identity();
+    };
+    int body = 0;
+    Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
+    double stiffness = 0, damping = 0, turnStiffness = 0, turnDamping = 0;
+    std::vector<Key> path;  // times rising
+};
+
+// From this time on the joint's spring and motor act, or do not.
+struct JointSwitch {
+    double time = 0;
+    int joint = 0;  // tree index
+    bool active = true;
+};
+
 // A tree of links: [first, first + count) in tree order.
 struct Skeleton {
     int first = 0;
@@ -46,8 +81,12 @@ struct Model {
     LargeVector<Joint> joints;  // joints[i] belongs to bodies[i]
     std::vector<Skeleton> skeletons;
     std::vector<BodyLoad> loads;
-    int coordinateCount = 0;  // numbers in q
-    int freedomCount = 0;     // numbers in u
+    std::vector<Obstacle> obstacles;
+    std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles
+    std::vector<Target> targets;
+    std::vector<JointSwitch> switches;  // times rising
+    int coordinateCount = 0;            // numbers in q
+    int freedomCount = 0;               // numbers in u
 
     // The order in which the description names bodies and joints, as tree indices.
     std::vector<int> bodyOrder;
@@ -57,6 +96,8 @@ struct Model {
     // Degrees of freedom, and joints that the description names.
     int declaredJointCount() const { return static_cast<int>(jointOrder.size()); }
     double mass() const;
+    // Whether the joint's spring and motor act at this time.
+    bool isActive(int joint, double time) const;
     // Tree index, or −1.
     int findBody(std::string_view name) const;
     int findJoint(std::string_view name) const;

@@ -55,34 +55,72 @@ Diagnostic fault(const std::string& pointer, const std::string& message)
 
 }  // namespace
 
+namespace {
+
+// Which method, from the solver, the integrator and the coordinates that settings and scene ask for.
+Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& settings, std::string& pointer)
+{
+    // What the settings ask for silences the scene's word on the same choice.
+    const bool solverGiven = !settings.solver.empty(), coordinatesGiven = !settings.coordinates.empty();
+    const std::string coordinates = coordinatesGiven ? settings.coordinates
+                                    : solverGiven    ? std::string()
+                                                     : wish.coordinates;
+    const char* coordinatesPointer = coordinatesGiven ? "--coordinates" : "/run/coordinates";
+    if (!coordinates.empty() && coordinates != "joint" && coordinates != "maximal")
+        return fault(coordinatesPointer,
+                     "there are no coordinates '" + coordinates + "'; there are joint and maximal");
+    // A step that brings its own equations brings its solver, unless one is asked for beside it.
+    const Integrator* known =
+        findIntegrator(settings.integrator.empty() ? wish.integrator : settings.integrator);
+    const bool brings = known && known->bringsEquations;
+    const bool maximal =
+        coordinates == "maximal" || (coordinates.empty() && brings && !known->inJointCoordinates);
+    const bool sceneCounts = !coordinatesGiven && (settings.integrator.empty() || !brings);
+    const Choice solver =
+        choose(settings.solver, sceneCounts ? wish.solver : std::string(),
+               maximal ? Settings::maximalSolver : Settings::defaultSolver, "--solver", "/run/solver");
+    pointer = solver.pointer;
+    const Method* method = findMethod(solver.value);
+    if (!method)
+        return fault(solver.pointer,
+                     "there is no solver '" + solver.value + "'; known are " + namesOf(methods()));
+    if (!coordinates.empty() && maximal != (method->coordinates == Coordinates::body))
+        return fault(coordinatesPointer, "solver '" + solver.value + "' is in " +
+                                             (maximal ? "joint" : "maximal") + " coordinates, not in " +
+                                             coordinates + " ones");
+    return method;
+}
+
+}  // namespace
+
 Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
 {
     const RunSettings& wish = description.run;
     Simulation simulation;
-    // A step that brings its own equations brings its solver, unless one is asked for beside it.
-    const std::string& asked = settings.integrator.empty() ? wish.integrator : settings.integrator;
-    const Integrator* known = findIntegrator(asked);
-    const char* solverDefault = known && known->onlyMethod ? known->onlyMethod : Settings::defaultSolver;
-    const bool sceneSolverCounts = settings.integrator.empty() || !(known && known->onlyMethod);
-    const Choice solver = choose(settings.solver, sceneSolverCounts ? wish.solver : std::string(),
-                                 solverDefault, "--solver", "/run/solver");
-    simulation.method = findMethod(solver.value);
-    if (!simulation.method)
-        return fault(solver.pointer,
-                     "there is no solver '" + solver.value + "'; known are " + namesOf(methods()));
-    const bool implicitGoes = findIntegrator(Settings::defaultIntegrator)->stepFor(*simulation.method);
+    std::string solverPointer;
+    const Result<const Method*> method = chooseMethod(wish, settings, solverPointer);
+    if (!method) return method.error();
+    simulation.method = method.value();
+    // Who names another solver wants to see that solver at work, not the implicit step in its coordinates.
+    const bool implicitByDefault = std::string_view(simulation.method->name) == Settings::defaultSolver ||
+                                   !settings.coordinates.empty() || !wish.coordinates.empty();
     const Choice integrator =
         choose(settings.integrator, wish.integrator,
-               implicitGoes ? Settings::defaultIntegrator : Settings::explicitIntegrator, "--integrator",
-               "/run/integrator");
+               implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator,
+               "--integrator", "/run/integrator");
     simulation.integrator = findIntegrator(integrator.value);
     if (!simulation.integrator)
         return fault(integrator.pointer, "there is no integrator '" + integrator.value + "'; known are " +
                                              namesOf(integrators()));
     if (!simulation.integrator->stepFor(*simulation.method))
         return fault(integrator.pointer, "integrator '" + integrator.value + "' does not go with solver '" +
-                                             solver.value + "'; 'sinew solvers' lists the pairs that do");
-    const bool isImplicit = simulation.integrator->onlyMethod != nullptr;
+                                             simulation.method->name +
+                                             "'; 'sinew solvers' lists what does");
+    if (!simulation.integrator->knowsBodySprings &&
+        !(description.obstacles.empty() && description.targets.empty()))
+        return fault(integrator.pointer, "integrator '" + integrator.value +
+                                             "' does not know obstacles and targets; implicit does");
+    const bool isImplicit = simulation.integrator->bringsEquations;
     simulation.h = settings.step.value_or(
         wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
     if (!(std::isfinite(simulation.h) && simulation.h > 0))
@@ -92,7 +130,7 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     if (!model) return model.error();
     simulation.model = std::move(model.value());
     const std::string unsupported = unsupportedReason(*simulation.method, simulation.model);
-    if (!unsupported.empty()) return fault(solver.pointer, unsupported);
+    if (!unsupported.empty()) return fault(solverPointer, unsupported);
     Result<State> state = initialState(simulation.model, description);
     if (!state) return state.error();
     simulation.state = std::move(state.value());

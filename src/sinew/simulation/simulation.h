@@ -16,8 +16,10 @@ struct Settings {
     std::string solver;
     std::string integrator;
     std::optional<double> step;  // s
+    std::string coordinates;     // joint or maximal: another way to choose the solver
 
     static constexpr const char* defaultSolver = "featherstone";
+    static constexpr const char* maximalSolver = "baraff";
     // The implicit step and a frame for it; for solvers it does not go with, the explicit pair.
     static constexpr const char* defaultIntegrator = "implicit";
     static constexpr const char* explicitIntegrator = "semi_implicit_euler";

@@ -60,7 +60,8 @@ void jointsFromBodies(const Model& model, State& state)
     }
 }
 
-void jointAccelerationsFromBodies(const Model& model, const State& state, Accelerations& accelerations)
+void jointAccelerationFromBodies(const Model& model, const State& state, int link,
+                                 Accelerations& accelerations)
 {
     // Spatial acceleration at the centre of mass in body axes, from the true one in world axes.
     const auto spatial = [&](int i) {
@@ -70,19 +71,23 @@ void jointAccelerationsFromBodies(const Model& model, const State& state, Accele
         return Motion{body.orientation.conjugate() * a.linear - v.angular.cross(v.linear),
                       body.orientation.conjugate() * a.angular};
     };
+    const Joint& joint = model.joints[link];
+    const int k = joint.freedoms();
+    const double* q = state.q.data() + joint.q;
+    const double* u = state.u.data() + joint.u;
+    const Transform X = jointTransform(joint, q);
     Subspace S;
-    for (int i = 0; i < model.size(); ++i) {
-        const Joint& joint = model.joints[i];
-        const int k = joint.freedoms();
-        const double* q = state.q.data() + joint.q;
-        const double* u = state.u.data() + joint.u;
-        const Transform X = jointTransform(joint, q);
-        jointSubspace(joint, q, X, S);
-        const Motion own = Motion::from(S * state.u.segment(joint.u, k));
-        Motion relative = spatial(i) - jointBias(joint, q, u, X) - cross(bodyMotion(state.bodies[i]), own);
-        if (joint.parent >= 0) relative = relative - X.toChild(spatial(joint.parent));
-        accelerations.joint.segment(joint.u, k) = alongJoint(S, relative.vector());
-    }
+    jointSubspace(joint, q, X, S);
+    const Motion own = Motion::from(S * state.u.segment(joint.u, k));
+    Motion relative =
+        spatial(link) - jointBias(joint, q, u, X) - cross(bodyMotion(state.bodies[link]), own);
+    if (joint.parent >= 0) relative = relative - X.toChild(spatial(joint.parent));
+    accelerations.joint.segment(joint.u, k) = alongJoint(S, relative.vector());
+}
+
+void jointAccelerationsFromBodies(const Model& model, const State& state, Accelerations& accelerations)
+{
+    for (int i = 0; i < model.size(); ++i) jointAccelerationFromBodies(model, state, i, accelerations);
 }
 
 Force jointForceOnChild(const Model& model, const State& state, int link, const double* Q)

@@ -20,6 +20,9 @@ void bodyFromJoint(const Model& model, State& state, int link);
 void jointsFromBodies(const Model& model, State& state);
 // u̇ from the accelerations of the bodies.
 void jointAccelerationsFromBodies(const Model& model, const State& state, Accelerations& accelerations);
+// The same for one joint.
+void jointAccelerationFromBodies(const Model& model, const State& state, int link,
+                                 Accelerations& accelerations);
 
 // The wrench that a generalised joint force Q (one number per freedom) puts on the child at its centre
 // of mass, world axes. The parent gets its opposite, at the same place.

@@ -5,23 +5,27 @@
 
 #include "sinew/base/hash.h"
 #include "sinew/math/rotation.h"
+#include "sinew/state/body_springs.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
 
-double jointElasticEnergy(const Joint& joint, const double* q)
+double jointElasticEnergy(const Joint& joint, const double* q, bool active)
 {
-    if (joint.stiffness == 0 && joint.limitStiffness == 0) return 0;
-    const JointStretch s = jointStretch(joint, q);
-    return 0.5 * joint.stiffness * s.stretch.squaredNorm() +
-           0.5 * joint.limitStiffness * s.excess.squaredNorm();
+    if (!joint.hasSpring()) return 0;
+    const JointStretch s = jointStretch(joint, q, active);
+    double sum = 0;
+    for (int i = 0; i < s.count; ++i) sum += 0.5 * s.stiffness[i] * s.amount[i] * s.amount[i];
+    return sum;
 }
 
-double jointElasticWork(const Joint& joint, const double* from, const double* to)
+double jointElasticWork(const Joint& joint, const double* from, const double* to, bool active)
 {
-    const JointStretch a = jointStretch(joint, from), b = jointStretch(joint, to);
-    return 0.5 * joint.stiffness * (a.stretch - b.stretch).dot(a.stretch + b.stretch) +
-           0.5 * joint.limitStiffness * (a.excess - b.excess).dot(a.excess + b.excess);
+    const JointStretch a = jointStretch(joint, from, active), b = jointStretch(joint, to, active);
+    double sum = 0;
+    for (int i = 0; i < a.count; ++i)
+        sum += 0.5 * a.stiffness[i] * (a.amount[i] - b.amount[i]) * (a.amount[i] + b.amount[i]);
+    return sum;
 }
 
 Energy energy(const Model& model, const State& state)
@@ -29,12 +33,16 @@ Energy energy(const Model& model, const State& state)
     Energy sum;
     for (int i = 0; i < model.size(); ++i) {
         const Body& body = model.bodies[i];
+        const Joint& joint = model.joints[i];
         const BodyState& s = state.bodies[i];
         sum.kinetic += 0.5 * body.mass * s.velocity.squaredNorm() +
                        0.5 * s.angularVelocity.dot(body.inertia * s.angularVelocity);
+        if (joint.armature > 0)
+            sum.kinetic += 0.5 * joint.armature * state.u.segment(joint.u, joint.freedoms()).squaredNorm();
         sum.potential -= body.mass * model.gravity.dot(s.position);
-        sum.elastic += jointElasticEnergy(model.joints[i], state.q.data() + model.joints[i].q);
+        sum.elastic += jointElasticEnergy(joint, state.q.data() + joint.q, model.isActive(i, state.time));
     }
+    sum.elastic += bodyElasticEnergy(model, state);
     return sum;
 }
 

@@ -8,16 +8,16 @@
 namespace sinew {
 
 struct Energy {
-    double kinetic = 0;
+    double kinetic = 0;    // armatures included
     double potential = 0;  // of gravity, zero at the world's origin
-    double elastic = 0;    // of joint springs
+    double elastic = 0;    // of joint springs and limits, obstacles and targets
     double total() const { return kinetic + potential + elastic; }
 };
 Energy energy(const Model& model, const State& state);
 // Of one joint's spring, at its coordinates q.
-double jointElasticEnergy(const Joint& joint, const double* q);
+double jointElasticEnergy(const Joint& joint, const double* q, bool active = true);
 // What that spring gives up on the way, V(from) − V(to), as a product so that no digits cancel.
-double jointElasticWork(const Joint& joint, const double* from, const double* to);
+double jointElasticWork(const Joint& joint, const double* from, const double* to, bool active = true);
 
 struct Momentum {
     Vec3 linear = Vec3::Zero();

@@ -1,0 +1,318 @@
+#include "sinew/integrate/implicit.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "sinew/force/laws.h"
+#include "sinew/math/rotation.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+namespace {
+
+constexpr int lineSearchLimit = 6;
+
+// base ⊕ length · direction.
+void retract(const Model& model, const VecX& base, double length, const VecX& direction, VecX& q)
+{
+    for (const Joint& joint : model.joints) {
+        Vec6 part;
+        for (int i = 0; i < joint.freedoms(); ++i) part[i] = length * direction[joint.u + i];
+        jointRetract(joint, base.data() + joint.q, part.data(), q.data() + joint.q);
+    }
+}
+
+class Solve {
+public:
+    Solve(const ImplicitProblem& problem, StepWork& work)
+        : model_(problem.model),
+          forces_(problem.forces),
+          h_(problem.h),
+          star_(problem.star),
+          work_(work),
+          links_(work.links)
+    {
+        links_.resize(model_.bodies.size());
+        work_.residual.resize(model_.freedomCount);
+        work_.correction.resize(model_.freedomCount);
+        findStarredVelocities();
+    }
+
+    // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
+    bool run(State& state)
+    {
+        double norm = evaluate(state);
+        const int limit = work_.iterations ? work_.iterations : implicitIterationLimit;
+        for (int iteration = 0; iteration < limit; ++iteration) {
+            if (!std::isfinite(norm)) return false;
+            bool last = false;
+            // The exact matrix may be indefinite, even singular, in a taut pose across its load; the
+            // clamped one never is, but converges slower.
+            if (!improve(state, false, norm, last) && !improve(state, true, norm, last)) return false;
+            if (last) return true;
+        }
+        return work_.iterations > 0;
+    }
+
+private:
+    // Of the joints with an armature, from the starred bodies.
+    void findStarredVelocities()
+    {
+        work_.starredVelocity.resize(model_.freedomCount);
+        for (int i = 0; i < model_.size(); ++i) {
+            const Joint& joint = model_.joints[i];
+            if (joint.armature == 0) continue;
+            double q[7] = {};
+            jointCoordinatesOf(joint, joint.parent < 0 ? nullptr : &star_[joint.parent], star_[i], q,
+                               work_.starredVelocity.data() + joint.u);
+        }
+    }
+
+    // One Newton correction. On failure the state is as it was.
+    bool improve(State& state, bool clamped, double& norm, bool& last)
+    {
+        ++work_.statistics.newtonIterations;
+        factor(clamped);
+        VecX& delta = work_.correction;
+        solve(delta);
+        const double size = largest(delta);
+        if (!std::isfinite(size)) return false;
+        last = size <= implicitTolerance * h_ * (1 + largest(state.u));
+        if (search(state, delta, size, last, norm)) return true;
+        state.q = work_.searchStart;
+        norm = evaluate(state);
+        return false;
+    }
+
+    static double largest(const VecX& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0; }
+
+    // Moves along delta as far as it helps. Near the solution a full step is taken without asking.
+    bool search(State& state, const VecX& delta, double size, bool last, double& norm)
+    {
+        work_.searchStart = state.q;
+        double length = 1;
+        for (int attempt = 0; attempt < lineSearchLimit; ++attempt, length *= 0.5) {
+            retract(model_, work_.searchStart, length, delta, state.q);
+            const double now = evaluate(state);
+            if (last || now <= norm) {
+                norm = now;
+                return std::isfinite(now);
+            }
+            // The residual mixes units; what counts is whether the next correction, with the matrix at
+            // hand, would be a smaller one (Deuflhard's natural monotonicity test).
+            solve(work_.trialCorrection);
+            if (largest(work_.trialCorrection) <= (1 - length / 4) * size) {
+                norm = now;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Poses at state.q, discrete velocities, forces, and the residual; returns its norm.
+    double evaluate(State& state)
+    {
+        for (int i = 0; i < model_.size(); ++i) {
+            prefetch(links_, i + passAhead);
+            prefetch(model_.joints, i + passAhead);
+            place(state, i);
+        }
+        forces_(model_, state, work_.forces);
+        for (int i = 0; i < model_.size(); ++i) {
+            prefetch(links_, i + passAhead);
+            links_[i].force = need(state, i);
+        }
+        // Inward: each joint carries what lies beyond it.
+        VecX& r = work_.residual;
+        for (int i = model_.size() - 1; i >= 0; --i) {
+            prefetch(links_, i - passAhead);
+            ArticulatedLink& link = links_[i];
+            const int k = link.freedoms;
+            if (k == 6) {
+                r.segment<6>(link.u) << link.X.R * link.force.head<3>(), link.force.tail<3>();
+                r.segment<6>(link.u) -= work_.forces.joint.segment<6>(link.u);
+                continue;  // cuts the tree
+            }
+            r.segment(link.u, k) =
+                link.S.leftCols(k).transpose() * link.force - work_.forces.joint.segment(link.u, k);
+            const double armature = model_.joints[i].armature;
+            if (armature > 0)
+                r.segment(link.u, k) +=
+                    armature / h_ * (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
+            if (link.parent >= 0)
+                links_[link.parent].force += link.X.toParent(Force::from(link.force)).vector();
+        }
+        return r.norm();
+    }
+
+    void place(State& state, int i)
+    {
+        const Joint& joint = model_.joints[i];
+        ArticulatedLink& link = links_[i];
+        placeJoint(model_, state.q, i, link);
+        BodyState& body = state.bodies[i];
+        if (joint.parent >= 0) {
+            const BodyState& parent = state.bodies[joint.parent];
+            body.position = parent.position + parent.orientation * link.X.r;
+            body.orientation = (parent.orientation * Quat(link.X.R)).normalized();
+        } else {
+            body.position = link.X.r;
+            body.orientation = Quat(link.X.R);
+        }
+        body.velocity = (body.position - star_[i].position) / h_;
+        body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h_;
+        link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
+        Motion relative = link.velocity;
+        if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
+        jointVelocityOf(joint, state.q.data() + joint.q, link.X, relative, state.u.data() + joint.u);
+    }
+
+    // f of one body, body axes.
+    Vec6 need(const State& state, int i) const
+    {
+        const Body& body = model_.bodies[i];
+        const BodyState& s = state.bodies[i];
+        const Force& F = work_.forces.body[i];
+        const Vec3& w = s.angularVelocity;
+        const Quat toBody = s.orientation.conjugate();
+        Vec6 f;
+        f << toBody * (body.mass / h_ * (s.velocity - star_[i].velocity) - F.force),
+            body.inertia * (w - star_[i].angularVelocity) / h_ + w.cross(body.inertia * w) -
+                toBody * F.torque;
+        return f;
+    }
+
+    // The matrix at the state of the last evaluation.
+    void factor(bool clamped)
+    {
+        // Outward, so that a parent's inertia is set before a joint adds to it.
+        for (int i = 0; i < model_.size(); ++i) {
+            prefetch(links_, i + passAhead);
+            setInertia(i);
+            addJoint(i, clamped);
+        }
+        addBodyTangents();
+        if (clamped) {
+            for (int i = 0; i < model_.size(); ++i) {
+                links_[i].coupling.setZero();
+                clampTurning(i);
+            }
+        }
+        factorArticulated(links_);
+    }
+
+    // Raises the turning block to at least the body's own inertia.
+    void clampTurning(int i)
+    {
+        auto block = links_[i].inertia.bottomRightCorner<3, 3>();
+        const Mat3& I = model_.bodies[i].inertia;
+        const Mat3 excess = block - I;
+        const Eigen::SelfAdjointEigenSolver<Mat3> eigen(excess);
+        const Vec3 kept = eigen.eigenvalues().cwiseMax(0);
+        block = I + eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
+    }
+
+    void setInertia(int i)
+    {
+        ArticulatedLink& link = links_[i];
+        const Body& body = model_.bodies[i];
+        const Vec3& w = link.velocity.angular;
+        // ∂(h² (I (ω' − ω*)/h + ω' × I ω'))/∂θ', and only its symmetric part.
+        const Mat3 turning = (body.inertia + h_ * (tilde(w) * body.inertia - tilde(body.inertia * w))) *
+                             rightJacobianInverse(h_ * w);
+        link.inertia.setZero();
+        link.inertia.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
+        link.inertia.bottomRightCorner<3, 3>() = 0.5 * (turning + turning.transpose());
+    }
+
+    // Constant loads, obstacles and targets, symmetric parts.
+    void addBodyTangents()
+    {
+        bodyForceTangents(model_, work_.trial, work_.tangents);
+        for (const BodyTangent& tangent : work_.tangents) {
+            const Mat3 R = work_.trial.bodies[tangent.body].orientation.toRotationMatrix();
+            const Mat6 world = h_ * h_ * tangent.stiffness + h_ * tangent.damping;
+            Mat6 own;
+            for (int r = 0; r < 2; ++r)
+                for (int c = 0; c < 2; ++c)
+                    own.block<3, 3>(3 * r, 3 * c) = R.transpose() * world.block<3, 3>(3 * r, 3 * c) * R;
+            links_[tangent.body].inertia += 0.5 * (own + own.transpose());
+        }
+    }
+
+    // Geometric stiffness of the joint's force on both bodies, springs and dampers, and the coupling.
+    void addJoint(int i, bool clamped)
+    {
+        ArticulatedLink& link = links_[i];
+        const Joint& joint = model_.joints[i];
+        if (link.freedoms == 6) return;
+        link.hasBlocks = true;
+        const double h2 = h_ * h_;
+        const Vec3 F = link.force.head<3>();
+        const Vec3& anchor = joint.anchorChild;
+        const Vec3 N = link.force.tail<3>() - anchor.cross(F);
+        link.inertia.bottomRightCorner<3, 3>() -= h2 * lever(anchor, F);
+        if (link.parent >= 0)
+            links_[link.parent].inertia.bottomRightCorner<3, 3>() +=
+                h2 * lever(link.X.r + link.X.R * anchor, link.X.R * F);
+
+        JointTangent tangent;
+        const double* q = work_.trial.q.data() + joint.q;
+        jointForceTangent(joint, q, model_.isActive(i, work_.trial.time), tangent);
+        link.jointBlock = 0.5 * h2 * (tangent.stiffness + tangent.stiffness.transpose()) +
+                          h_ * tangent.damping + joint.armature * Mat3::Identity();
+        for (int k = 0; k < link.freedoms; ++k) {
+            const Vec3 turn = link.S.col(k).tail<3>();
+            // A column that turns nothing slides.
+            const Vec3 couple =
+                turn.isZero() ? Vec3(link.S.col(k).head<3>().cross(F)) : Vec3(0.5 * turn.cross(N));
+            link.coupling.col(k) = h2 * couple;
+        }
+        if (joint.type == JointType::universal && !clamped) {
+            const double twist = 0.5 * h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
+            link.jointBlock(0, 1) += twist;
+            link.jointBlock(1, 0) += twist;
+        }
+    }
+
+    // sym(ρ Fᵀ) − (F·ρ) 1: how the torque ρ × F of a force fixed in the world changes with the body.
+    static Mat3 lever(const Vec3& rho, const Vec3& F)
+    {
+        const Mat3 m = rho * F.transpose();
+        return 0.5 * (m + m.transpose()) - F.dot(rho) * Mat3::Identity();
+    }
+
+    // δ with (matrix) δ = −h² r.
+    void solve(VecX& delta)
+    {
+        delta.resize(model_.freedomCount);
+        work_.start = -h_ * h_ * work_.residual;
+        for (int i = 0; i < model_.size(); ++i) {
+            // The recursion needs its own p; ours is wanted again by the next matrix.
+            work_.carried.resize(model_.bodies.size());
+            work_.carried[i] = links_[i].force;
+            links_[i].force.setZero();
+            links_[i].bias = {};
+        }
+        solveArticulated(links_, work_.start, delta);
+        for (int i = 0; i < model_.size(); ++i) links_[i].force = work_.carried[i];
+    }
+
+    const Model& model_;
+    ForceFunction forces_;
+    double h_;
+    const LargeVector<BodyState>& star_;
+    StepWork& work_;
+    LargeVector<ArticulatedLink>& links_;
+};
+
+}  // namespace
+
+bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work)
+{
+    work.start = trial.q;
+    retract(problem.model, work.start, problem.ahead, trial.u, trial.q);
+    return Solve(problem, work).run(trial);
+}
+
+}  // namespace sinew

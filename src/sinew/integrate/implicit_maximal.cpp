@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/force/laws.h"
+#include "sinew/integrate/body_blocks.h"
+#include "sinew/integrate/implicit.h"
+#include "sinew/integrate/pair_force.h"
+#include "sinew/math/rotation.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+namespace {
+
+constexpr int lineSearchLimit = 6;
+
+// Equations and matrix times h². Unknown per body a small move (world axes) and turn (body axes, on the
+// right), per joint μ = h² λ.
+class Solve {
+public:
+    Solve(const ImplicitProblem& problem, StepWork& work)
+        : model_(problem.model),
+          forces_(problem.forces),
+          h_(problem.h),
+          star_(problem.star),
+          work_(work),
+          tree_(work.tree),
+          mu_(work.multipliers)
+    {
+        tree_.resize(model_.size());
+        mu_.assign(model_.bodies.size(), Vec6::Zero());
+    }
+
+    bool run(State& state)
+    {
+        // Geometric stiffness needs the joint forces: a first solve is for them alone.
+        if (!correct(state)) return false;
+        update(state, 0, 1);
+
+        const int limit = work_.iterations ? work_.iterations : implicitIterationLimit;
+        double lastSize = 1e300;
+        int shortened = 0;
+        for (int iteration = 0; iteration < limit; ++iteration) {
+            ++work_.statistics.newtonIterations;
+            if (!correct(state)) return false;
+            double speed = 0;
+            for (const BodyState& body : state.bodies)
+                speed = std::max({speed, body.velocity.cwiseAbs().maxCoeff(),
+                                  body.angularVelocity.cwiseAbs().maxCoeff()});
+            const double size = correctionSize();
+            if (!std::isfinite(size)) return false;
+            const bool last = size <= implicitTolerance * h_ * (1 + speed);
+            // A correction larger than the one before shows that that one went too far: back half the way.
+            if (!last && size > lastSize && shortened < lineSearchLimit) {
+                ++shortened;
+                retreat(state);
+                lastSize *= 0.999;
+                continue;
+            }
+            shortened = 0;
+            remember(state);
+            update(state, 1, 1);
+            if (last) return true;
+            lastSize = size;
+        }
+        return work_.iterations > 0;
+    }
+
+private:
+    // Solves for the correction at the present poses and multipliers, into the tree.
+    bool correct(State& state)
+    {
+        for (int i = 0; i < model_.size(); ++i) {
+            BodyState& body = state.bodies[i];
+            body.velocity = (body.position - star_[i].position) / h_;
+            body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h_;
+        }
+        jointsFromBodies(model_, state);
+        forces_(model_, state, work_.forces);
+        for (int i = 0; i < model_.size(); ++i) setBody(state, i);
+        bodyForceTangents(model_, state, work_.tangents);
+        for (const BodyTangent& tangent : work_.tangents) {
+            const BodyBlocks own = inBodyAxes(tangent, state.bodies[tangent.body]);
+            tree_.links[tangent.body].body() +=
+                h_ * h_ * own.stiffness + h_ * byMove(own.damping, state.bodies[tangent.body]);
+        }
+        for (int i = 0; i < model_.size(); ++i) {
+            addJointForce(state, i);
+            addConstraints(state, i);
+        }
+        if (!tree_.factor()) return false;
+        tree_.solve();
+        return true;
+    }
+
+    // D times how the velocity (times h) changes with the move: J_r⁻¹ for the turn.
+    Mat6 byMove(const Mat6& D, const BodyState& body) const
+    {
+        Mat6 result = D;
+        result.rightCols<3>() = D.rightCols<3>() * rightJacobianInverse(h_ * body.angularVelocity);
+        return result;
+    }
+
+    void setBody(const State& state, int i)
+    {
+        prefetch(tree_.links, i + passAhead);
+        const Body& body = model_.bodies[i];
+        const BodyState& s = state.bodies[i];
+        const Vec3& w = s.angularVelocity;
+        const Vec3 torque = s.orientation.conjugate() * work_.forces.body[i].torque;
+        BlockTreeLink& link = tree_.links[i];
+        link.parent = model_.joints[i].parent;
+        link.rows = model_.joints[i].rows();
+        link.setZero();
+        link.body().topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
+        link.body().bottomRightCorner<3, 3>() =
+            (body.inertia + h_ * (tilde(w) * body.inertia - tilde(body.inertia * w))) *
+                rightJacobianInverse(h_ * w) -
+            h_ * h_ * tilde(torque);
+        link.x.head<3>() =
+            h_ * h_ * work_.forces.body[i].force - h_ * body.mass * (s.velocity - star_[i].velocity);
+        link.x.segment<3>(3) = h_ * h_ * (torque - w.cross(body.inertia * w)) -
+                               h_ * body.inertia * (w - star_[i].angularVelocity);
+    }
+
+    void addJointForce(const State& state, int i)
+    {
+        const int parent = model_.joints[i].parent;
+        if (!jointPairForce(model_, state, i, work_.forces.joint.data() + model_.joints[i].u, pair_))
+            return;
+        const auto block = [&](int r, int c) -> Mat6 {
+            const BodyState& body = state.bodies[c == 0 ? i : parent];
+            return h_ * h_ * pair_.stiffness.block[r][c] + h_ * byMove(pair_.damping.block[r][c], body);
+        };
+        BlockTreeLink& link = tree_.links[i];
+        link.x.head<6>() += h_ * h_ * pair_.child;
+        link.body() += block(0, 0);
+        if (parent < 0) return;
+        BlockTreeLink& up = tree_.links[parent];
+        up.x.head<6>() += h_ * h_ * pair_.parent;
+        up.body() += block(1, 1);
+        link.bodyParent() += block(0, 1);
+        link.parentBody() += block(1, 0);
+    }
+
+    void addConstraints(const State& state, int i)
+    {
+        const Joint& joint = model_.joints[i];
+        const Place C = placeOf(state.bodies[i]), P = parentPlace(model_, state, i);
+        BlockTreeLink& link = tree_.links[i];
+        BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
+        Row rows[6];
+        rowsOf(joint, rows);
+        curvature_.setZero();
+        for (int k = 0; k < link.rows; ++k) {
+            const PairGradient g = rowGradient(rows[k], joint, C, P);
+            addRowCurvature(rows[k], joint, C, P, mu_[i][k], curvature_);
+            link.x.head<6>() += mu_[i][k] * g.child;
+            link.x[6 + k] = -g.value;
+            link.bodyJoint().col(k) = -g.child;
+            link.jointBody().row(k) = g.child;
+            if (!up) continue;
+            up->x.head<6>() += mu_[i][k] * g.parent;
+            link.parentJoint().col(k) = -g.parent;
+            link.jointParent().row(k) = g.parent;
+        }
+        link.body() -= curvature_.block[0][0];
+        if (!up) return;
+        up->body() -= curvature_.block[1][1];
+        link.bodyParent() -= curvature_.block[0][1];
+        link.parentBody() -= curvature_.block[1][0];
+    }
+
+    double correctionSize() const
+    {
+        double size = 0;
+        for (const BlockTreeLink& link : tree_.links) {
+            const double own = link.x.head<6>().cwiseAbs().maxCoeff();
+            if (!(own <= size)) size = own;  // NaN too
+        }
+        return size;
+    }
+
+    void remember(const State& state)
+    {
+        work_.beforeCorrection = state.bodies;
+        work_.multiplierStart = mu_;
+        work_.correction.resize(12 * model_.size());
+        for (int i = 0; i < model_.size(); ++i) work_.correction.segment<12>(12 * i) = tree_.links[i].x;
+        length_ = 1;
+    }
+
+    // The last correction again, half as long.
+    void retreat(State& state)
+    {
+        length_ *= 0.5;
+        state.bodies = work_.beforeCorrection;
+        mu_ = work_.multiplierStart;
+        for (int i = 0; i < model_.size(); ++i) tree_.links[i].x = work_.correction.segment<12>(12 * i);
+        update(state, length_, length_);
+    }
+
+    // Moves the bodies and the multipliers along the correction.
+    void update(State& state, double length, double multiplierLength)
+    {
+        for (int i = 0; i < model_.size(); ++i) {
+            const BlockTreeLink& link = tree_.links[i];
+            BodyState& body = state.bodies[i];
+            mu_[i].head(link.rows) += multiplierLength * link.x.segment(6, link.rows);
+            if (length == 0) continue;
+            body.position += length * link.x.head<3>();
+            body.orientation = (body.orientation * expRotation(length * link.x.segment<3>(3))).normalized();
+        }
+        // The velocities belong to the poses.
+        for (int i = 0; i < model_.size(); ++i) {
+            BodyState& body = state.bodies[i];
+            body.velocity = (body.position - star_[i].position) / h_;
+            body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h_;
+        }
+    }
+
+    const Model& model_;
+    ForceFunction forces_;
+    double h_;
+    const LargeVector<BodyState>& star_;
+    StepWork& work_;
+    BlockTree& tree_;
+    LargeVector<Vec6>& mu_;
+    PairForce pair_;
+    PairMatrix curvature_;
+    double length_ = 1;
+};
+
+}  // namespace
+
+bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work)
+{
+    // A single iteration is Hernandez' step with geometric stiffness: linearised where the step starts.
+    const double ahead = work.iterations == 1 ? 0 : problem.ahead;
+    for (BodyState& body : trial.bodies) {
+        body.position += ahead * body.velocity;
+        body.orientation = (body.orientation * expRotation(ahead * body.angularVelocity)).normalized();
+    }
+    if (!Solve(problem, work).run(trial)) return false;
+    jointsFromBodies(problem.model, trial);
+    return true;
+}
+
+}  // namespace sinew

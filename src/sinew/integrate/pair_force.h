@@ -1,0 +1,34 @@
+// What a joint's springs, limits, dampers and motor do to its two bodies, with exact derivatives, for the
+// implicit steps in body coordinates.
+//
+// Source: Hernandez et al. 2011, appendix A, whose derivative of the rotation vector loses the component
+// along the axis; math/rotation.h has the right one. With τ the torque on the child in child axes, E its
+// stiffness against relative turns δ_c − X δ_p (X: parent axes → child axes):
+//     −∂τ_c = E (δ_c − X δ_p)        −∂τ_p = −Xᵀ (E + τ~) (δ_c − X δ_p)        τ_p = −Xᵀ τ
+// Not symmetric. Forces and unknowns per body: linear in world axes, angular in body axes.
+#pragma once
+
+#include "sinew/integrate/rows.h"
+#include "sinew/state/state.h"
+
+namespace sinew {
+
+struct PairForce {
+    Vec6 child, parent;
+    PairMatrix stiffness, damping;  // minus the derivatives by places and by velocities
+};
+
+// Q: the joint's generalised force at this state, as the force law gave it. False if there is none.
+bool jointPairForce(const Model& model, const State& state, int link, const double* Q, PairForce& force);
+
+inline Place placeOf(const BodyState& body)
+{
+    return {body.position, body.orientation.toRotationMatrix()};
+}
+inline Place parentPlace(const Model& model, const State& state, int link)
+{
+    const int parent = model.joints[link].parent;
+    return parent < 0 ? Place{} : placeOf(state.bodies[parent]);
+}
+
+}  // namespace sinew

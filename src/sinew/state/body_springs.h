@@ -1,0 +1,42 @@
+// Where bodies touch obstacles, and how far they are from their targets: what the forces and the energy of
+// both are made of.
+#pragma once
+
+#include "sinew/state/state.h"
+
+namespace sinew {
+
+// A ball or corner of a body inside an obstacle.
+struct Touch {
+    double depth = 0;     // > 0
+    double distance = 0;  // sphere: between the centres
+    Vec3 normal = Vec3::Zero();
+    Vec3 arm =
+        Vec3::Zero();  // body's centre of mass → the ball's centre, about which the force has no torque
+    double force = 0;  // along the normal, never a pull
+};
+bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body, Touch& touch);
+
+// function(point, obstacle, touch)
+template <class Function>
+void forEachTouch(const Model& model, const State& state, Function&& function)
+{
+    Touch touch;
+    for (const ContactPoint& point : model.contactPoints)
+        for (const Obstacle& obstacle : model.obstacles)
+            if (findTouch(obstacle, point, state.bodies[point.body], touch))
+                function(point, obstacle, touch);
+}
+
+// How far a body is from its target, and how fast that changes; world axes.
+struct TargetStretch {
+    Vec3 arm;  // centre of mass → the point that is drawn
+    Vec3 offset, offsetRate;
+    Vec3 turn, turnRate;  // rotation vector from the target's orientation
+};
+TargetStretch targetStretch(const Target& target, const BodyState& body, double time);
+
+// The energy in obstacles and targets.
+double bodyElasticEnergy(const Model& model, const State& state);
+
+}  // namespace sinew
