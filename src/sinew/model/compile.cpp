@@ -1,93 +1,18 @@
-// Description → Model: checks, mass properties, tree order, anchors and axes in body coordinates.
+// Description → Model: names, mass properties, tree order. The joints and what acts on bodies have files of
+// their own.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <unordered_map>
 
 #include "sinew/geometry/mass.h"
-#include "sinew/math/rotation.h"
-#include "sinew/model/model.h"
+#include "sinew/model/compile_parts.h"
 
 namespace sinew {
+
+using namespace compiling;
+
 namespace {
 
-constexpr int world = -1;
 constexpr double defaultDensity = 1000;  // kg/m³, water: about what animals have
-// A universal joint's axes count as perpendicular within this: what a hand-written file can hold.
-constexpr double perpendicularTolerance = 1e-6;
-
-Diagnostic fault(std::string pointer, std::string message)
-{
-    Diagnostic d;
-    d.pointer = std::move(pointer);
-    d.message = std::move(message);
-    return d;
-}
-
-std::string number(double x)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, "%.6g", x);
-    return text;
-}
-
-std::string quoted(const std::string& name)
-{
-    return "'" + name + "'";
-}
-
-std::string at(const char* list, std::size_t index)
-{
-    return std::string("/") + list + "/" + std::to_string(index);
-}
-
-// Collects the first fault; every check after it is a no-op. Keeps the checks below one line each.
-class Checker {
-public:
-    bool failed() const { return failed_; }
-    const Diagnostic& diagnostic() const { return diagnostic_; }
-
-    void fail(const std::string& pointer, const std::string& message)
-    {
-        if (failed_) return;
-        failed_ = true;
-        diagnostic_ = fault(pointer, message);
-    }
-    void require(bool condition, const std::string& pointer, const std::string& message)
-    {
-        if (!condition) fail(pointer, message);
-    }
-    void finite(const Vec3& v, const std::string& pointer)
-    {
-        require(v.allFinite(), pointer, "has a number that is not finite");
-    }
-    void notNegative(double x, const std::string& pointer)
-    {
-        require(std::isfinite(x) && x >= 0, pointer, "is " + number(x) + "; it must be zero or more");
-    }
-    Quat unit(const Quat& q, const std::string& pointer)
-    {
-        const double norm = q.norm();
-        require(std::isfinite(norm) && norm > 1e-6, pointer,
-                "is not a rotation; give a quaternion x, y, z, w of length 1");
-        return failed_ ? Quat::Identity() : q.normalized();
-    }
-    Vec3 direction(const std::optional<Vec3>& axis, const std::string& pointer, const char* what)
-    {
-        require(axis.has_value(), pointer, std::string("is missing; a ") + what + " joint needs it");
-        if (failed_) return Vec3::UnitX();
-        const double norm = axis->norm();
-        require(std::isfinite(norm) && norm > 1e-9, pointer,
-                "is zero or not finite; it must have a direction");
-        return failed_ ? Vec3::UnitX() : Vec3(*axis / norm);
-    }
-
-private:
-    bool failed_ = false;
-    Diagnostic diagnostic_;
-};
-
-using Names = std::unordered_map<std::string, int>;
 
 // ---- mass properties ----------------------------------------------------------------------------
 
@@ -198,14 +123,6 @@ std::string pathText(const Description& description, const Graph& graph, int fro
     }
 }
 
-int bodyIndex(const Names& names, const std::string& name, const std::string& pointer, Checker& check)
-{
-    if (name == "world") return world;
-    const auto found = names.find(name);
-    check.require(found != names.end(), pointer, "there is no body " + quoted(name));
-    return found == names.end() ? world : found->second;
-}
-
 Graph buildGraph(const Description& description, const Names& names, Checker& check)
 {
     const int count = static_cast<int>(description.bodies.size());
@@ -238,11 +155,6 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
     }
     return graph;
 }
-
-// A body in tree order and the joint that leads to it (−1: a free root).
-struct Visit {
-    int body, joint, parent;  // parent is a tree index or world
-};
 
 // Parents before children, each skeleton in one piece, depth first.
 std::vector<Visit> treeOrder(const Description& description, const Graph& graph, const Names& names,
@@ -303,148 +215,6 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
     return order;
 }
 
-// ---- joints -------------------------------------------------------------------------------------
-
-void compileAxes(const JointDescription& source, const std::string& pointer, const Mat3& R_WC, Joint& joint,
-                 Checker& check)
-{
-    // Reversed when the child is the first body, so that coordinates mean the same (model/joint.h).
-    const double sign = joint.childIsFirst ? -1 : 1;
-    const Mat3 R_CW = R_WC.transpose();
-    switch (source.type) {
-        case JointType::hinge:
-        case JointType::slide:
-            joint.axis =
-                sign * (R_CW * check.direction(source.axis, pointer + "/axis", jointTypeName(source.type)));
-            break;
-        case JointType::universal: {
-            Vec3 a = check.direction(source.axis, pointer + "/axis", "universal");
-            const Vec3 b = check.direction(source.axis2, pointer + "/axis2", "universal");
-            check.require(std::abs(a.dot(b)) < perpendicularTolerance, pointer + "/axis2",
-                          "must be at right angles to axis; the cosine is " + number(a.dot(b)));
-            a = (a - a.dot(b) * b).normalized();
-            joint.axis = R_CW * (joint.childIsFirst ? Vec3(-b) : a);
-            joint.axis2 = R_CW * (joint.childIsFirst ? Vec3(-a) : b);
-            break;
-        }
-        default:
-            break;
-    }
-    const bool two = source.type == JointType::universal;
-    const bool one = two || source.type == JointType::hinge || source.type == JointType::slide;
-    check.require(one || !source.axis, pointer + "/axis",
-                  std::string("a ") + jointTypeName(source.type) + " joint has no axis");
-    check.require(two || !source.axis2, pointer + "/axis2", "only a universal joint has a second axis");
-}
-
-void checkPerFreedom(const std::vector<double>& values, int freedoms, const std::string& pointer,
-                     Checker& check)
-{
-    if (values.empty()) return;
-    check.require(
-        static_cast<int>(values.size()) == freedoms, pointer,
-        "has " + std::to_string(values.size()) + " numbers; this joint takes " + std::to_string(freedoms));
-    for (double x : values) check.require(std::isfinite(x), pointer, "has a number that is not finite");
-}
-
-void compileLimits(const JointDescription& source, const std::string& pointer, Joint& joint, Checker& check)
-{
-    if (source.limitStiffness)
-        check.require(std::isfinite(*source.limitStiffness) && *source.limitStiffness > 0,
-                      pointer + "/limit_stiffness", "must be positive");
-    if (source.lower.empty() && source.upper.empty()) return;
-    const bool limited = source.type == JointType::hinge || source.type == JointType::slide ||
-                         source.type == JointType::universal;
-    const std::string where = pointer + (source.lower.empty() ? "/upper" : "/lower");
-    check.require(limited, where, "is for hinges, slides and universal joints");
-    checkPerFreedom(source.lower, joint.freedoms(), pointer + "/lower", check);
-    checkPerFreedom(source.upper, joint.freedoms(), pointer + "/upper", check);
-    if (check.failed()) return;
-    joint.limitStiffness = source.limitStiffness.value_or(JointDescription::defaultLimitStiffness);
-    for (int i = 0; i < joint.freedoms(); ++i) {
-        // A universal joint's freedoms are exchanged when the child is the first body.
-        const int from = joint.childIsFirst ? joint.freedoms() - 1 - i : i;
-        if (!source.lower.empty()) joint.lower[i] = source.lower[from];
-        if (!source.upper.empty()) joint.upper[i] = source.upper[from];
-        check.require(joint.lower[i] <= joint.upper[i], pointer + "/upper",
-                      "is " + number(joint.upper[i]) + ", below the lower limit " + number(joint.lower[i]));
-    }
-}
-
-// Where the spring is slack, in the terms of the tree (model/joint.h).
-void compileRest(const JointDescription& source, Joint& joint)
-{
-    if (source.rest.empty() || source.type == JointType::free) return;
-    if (source.type == JointType::spherical) {
-        Vec3 phi(source.rest[0], source.rest[1], source.rest[2]);
-        if (joint.childIsFirst) phi = -(joint.R_PC_rest.transpose() * phi);
-        joint.restRotation = expRotation(phi);
-        return;
-    }
-    for (int i = 0; i < joint.freedoms(); ++i)
-        joint.rest[i] = source.rest[joint.childIsFirst ? joint.freedoms() - 1 - i : i];
-}
-
-Joint compileJoint(const JointDescription& source, const std::string& pointer, const Model& model,
-                   const Visit& visit, bool childIsFirst, Checker& check)
-{
-    Joint joint;
-    joint.name = source.name;
-    joint.type = source.type;
-    joint.parent = visit.parent;
-    joint.childIsFirst = childIsFirst;
-    joint.stiffness = source.stiffness;
-    joint.damping = source.damping;
-    joint.friction = source.friction;
-
-    check.finite(source.position, pointer + "/position");
-    check.notNegative(source.stiffness, pointer + "/stiffness");
-    check.notNegative(source.damping, pointer + "/damping");
-    check.notNegative(source.friction, pointer + "/friction");
-    const bool friction = source.type == JointType::hinge || source.type == JointType::spherical;
-    check.require(friction || source.friction == 0, pointer + "/friction",
-                  "is for hinges and ball joints; use damping");
-    const bool free = source.type == JointType::free;
-    check.require(!free || (source.stiffness == 0 && source.damping == 0 && source.motor.empty() &&
-                            source.rest.empty()),
-                  pointer, "a free joint has no spring, damper or motor");
-    check.require(!free || (source.coordinate.empty() && source.velocity.empty()), pointer,
-                  "a free joint starts from the pose and velocity of its body; give them there");
-    checkPerFreedom(source.motor, joint.freedoms(), pointer + "/motor", check);
-    checkPerFreedom(source.coordinate, joint.freedoms(), pointer + "/coordinate", check);
-    checkPerFreedom(source.velocity, joint.freedoms(), pointer + "/velocity", check);
-    checkPerFreedom(source.rest, joint.freedoms(), pointer + "/rest", check);
-    if (check.failed()) return joint;
-    compileLimits(source, pointer, joint, check);
-    for (std::size_t i = 0; i < source.motor.size(); ++i)
-        joint.motor[static_cast<int>(i)] = source.motor[i];
-    joint.hasMotor = !joint.motor.isZero(0);
-
-    const Pose child = model.bodies.back().rest;
-    const Pose parent = visit.parent == world ? Pose{} : model.bodies[visit.parent].rest;
-    const Mat3 R_WC = child.orientation.toRotationMatrix();
-    joint.R_PC_rest = parent.orientation.toRotationMatrix().transpose() * R_WC;
-    if (free) {  // its coordinates are the place of the child's centre of mass
-        joint.anchorParent = parent.inverse() * child.position;
-    } else {
-        joint.anchorParent = parent.inverse() * source.position;
-        joint.anchorChild = child.inverse() * source.position;
-    }
-    compileAxes(source, pointer, R_WC, joint, check);
-    compileRest(source, joint);
-    return joint;
-}
-
-Joint freeRoot(const Body& body)
-{
-    Joint joint;
-    joint.name = body.name;
-    joint.declared = false;
-    joint.R_PC_rest = body.rest.orientation.toRotationMatrix();
-    joint.anchorParent = body.rest.position;
-    return joint;
-}
-
 Names checkNames(const Description& description, Checker& check)
 {
     check.require(!description.bodies.empty(), "/bodies", "is empty; a scene needs at least one body");
@@ -467,24 +237,16 @@ Names checkNames(const Description& description, Checker& check)
     return bodies;
 }
 
-void compileLoads(const Description& description, const Names& names, Model& model, Checker& check)
-{
-    for (std::size_t i = 0; i < description.forces.size() && !check.failed(); ++i) {
-        const ForceDescription& force = description.forces[i];
-        const std::string pointer = at("forces", i);
-        const int body = bodyIndex(names, force.body, pointer + "/body", check);
-        check.require(check.failed() || body != world, pointer + "/body", "the world cannot be pushed");
-        check.finite(force.force, pointer + "/force");
-        check.finite(force.torque, pointer + "/torque");
-        if (force.point) check.finite(*force.point, pointer + "/point");
-        if (check.failed()) return;
-        BodyLoad load{model.bodyOrder[body], force.force, force.torque, Vec3::Zero()};
-        if (force.point) load.point = model.bodies[load.body].rest.inverse() * *force.point;
-        model.loads.push_back(load);
-    }
-}
-
 }  // namespace
+
+int compiling::bodyIndex(const Names& names, const std::string& name, const std::string& pointer,
+                         Checker& check)
+{
+    if (name == "world") return world;
+    const auto found = names.find(name);
+    check.require(found != names.end(), pointer, "there is no body " + quoted(name));
+    return found == names.end() ? world : found->second;
+}
 
 Result<Model> compile(const Description& description)
 {

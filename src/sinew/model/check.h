@@ -1,0 +1,85 @@
+// The checks that compile() is made of: the first fault wins, with its JSON pointer. Not a public header.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "sinew/base/result.h"
+#include "sinew/math/types.h"
+
+namespace sinew::compiling {
+
+inline Diagnostic fault(std::string pointer, std::string message)
+{
+    Diagnostic d;
+    d.pointer = std::move(pointer);
+    d.message = std::move(message);
+    return d;
+}
+
+inline std::string number(double x)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.6g", x);
+    return text;
+}
+
+inline std::string quoted(const std::string& name)
+{
+    return "'" + name + "'";
+}
+
+inline std::string at(const char* list, std::size_t index)
+{
+    return std::string("/") + list + "/" + std::to_string(index);
+}
+
+// Collects the first fault; every check after it is a no-op. Keeps each check on one line.
+class Checker {
+public:
+    bool failed() const { return failed_; }
+    const Diagnostic& diagnostic() const { return diagnostic_; }
+
+    void fail(const std::string& pointer, const std::string& message)
+    {
+        if (failed_) return;
+        failed_ = true;
+        diagnostic_ = fault(pointer, message);
+    }
+    void require(bool condition, const std::string& pointer, const std::string& message)
+    {
+        if (!condition) fail(pointer, message);
+    }
+    void finite(const Vec3& v, const std::string& pointer)
+    {
+        require(v.allFinite(), pointer, "has a number that is not finite");
+    }
+    void notNegative(double x, const std::string& pointer)
+    {
+        require(std::isfinite(x) && x >= 0, pointer, "is " + number(x) + "; it must be zero or more");
+    }
+    Quat unit(const Quat& q, const std::string& pointer)
+    {
+        const double norm = q.norm();
+        require(std::isfinite(norm) && norm > 1e-6, pointer,
+                "is not a rotation; give a quaternion x, y, z, w of length 1");
+        return failed_ ? Quat::Identity() : q.normalized();
+    }
+    Vec3 direction(const std::optional<Vec3>& axis, const std::string& pointer, const char* what)
+    {
+        require(axis.has_value(), pointer, std::string("is missing; a ") + what + " joint needs it");
+        if (failed_) return Vec3::UnitX();
+        const double norm = axis->norm();
+        require(std::isfinite(norm) && norm > 1e-9, pointer,
+                "is zero or not finite; it must have a direction");
+        return failed_ ? Vec3::UnitX() : Vec3(*axis / norm);
+    }
+
+private:
+    bool failed_ = false;
+    Diagnostic diagnostic_;
+};
+
+}  // namespace sinew::compiling

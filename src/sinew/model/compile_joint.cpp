@@ -1,0 +1,155 @@
+// One joint of a description → Joint: anchors and axes in body coordinates, springs, limits.
+#include <cmath>
+
+#include "sinew/math/rotation.h"
+#include "sinew/model/compile_parts.h"
+
+namespace sinew::compiling {
+namespace {
+
+// A universal joint's axes count as perpendicular within this: what a hand-written file can hold.
+constexpr double perpendicularTolerance = 1e-6;
+
+void compileAxes(const JointDescription& source, const std::string& pointer, const Mat3& R_WC, Joint& joint,
+                 Checker& check)
+{
+    // Reversed when the child is the first body, so that coordinates mean the same (model/joint.h).
+    const double sign = joint.childIsFirst ? -1 : 1;
+    const Mat3 R_CW = R_WC.transpose();
+    switch (source.type) {
+        case JointType::hinge:
+        case JointType::slide:
+            joint.axis =
+                sign * (R_CW * check.direction(source.axis, pointer + "/axis", jointTypeName(source.type)));
+            break;
+        case JointType::universal: {
+            Vec3 a = check.direction(source.axis, pointer + "/axis", "universal");
+            const Vec3 b = check.direction(source.axis2, pointer + "/axis2", "universal");
+            check.require(std::abs(a.dot(b)) < perpendicularTolerance, pointer + "/axis2",
+                          "must be at right angles to axis; the cosine is " + number(a.dot(b)));
+            a = (a - a.dot(b) * b).normalized();
+            joint.axis = R_CW * (joint.childIsFirst ? Vec3(-b) : a);
+            joint.axis2 = R_CW * (joint.childIsFirst ? Vec3(-a) : b);
+            break;
+        }
+        default:
+            break;
+    }
+    const bool two = source.type == JointType::universal;
+    const bool one = two || source.type == JointType::hinge || source.type == JointType::slide;
+    check.require(one || !source.axis, pointer + "/axis",
+                  std::string("a ") + jointTypeName(source.type) + " joint has no axis");
+    check.require(two || !source.axis2, pointer + "/axis2", "only a universal joint has a second axis");
+}
+
+void checkPerFreedom(const std::vector<double>& values, int freedoms, const std::string& pointer,
+                     Checker& check)
+{
+    if (values.empty()) return;
+    check.require(
+        static_cast<int>(values.size()) == freedoms, pointer,
+        "has " + std::to_string(values.size()) + " numbers; this joint takes " + std::to_string(freedoms));
+    for (double x : values) check.require(std::isfinite(x), pointer, "has a number that is not finite");
+}
+
+void compileLimits(const JointDescription& source, const std::string& pointer, Joint& joint, Checker& check)
+{
+    if (source.limitStiffness)
+        check.require(std::isfinite(*source.limitStiffness) && *source.limitStiffness > 0,
+                      pointer + "/limit_stiffness", "must be positive");
+    if (source.lower.empty() && source.upper.empty()) return;
+    const bool limited = source.type == JointType::hinge || source.type == JointType::slide ||
+                         source.type == JointType::universal;
+    const std::string where = pointer + (source.lower.empty() ? "/upper" : "/lower");
+    check.require(limited, where, "is for hinges, slides and universal joints");
+    checkPerFreedom(source.lower, joint.freedoms(), pointer + "/lower", check);
+    checkPerFreedom(source.upper, joint.freedoms(), pointer + "/upper", check);
+    if (check.failed()) return;
+    joint.limitStiffness = source.limitStiffness.value_or(JointDescription::defaultLimitStiffness);
+    for (int i = 0; i < joint.freedoms(); ++i) {
+        // A universal joint's freedoms are exchanged when the child is the first body.
+        const int from = joint.childIsFirst ? joint.freedoms() - 1 - i : i;
+        if (!source.lower.empty()) joint.lower[i] = source.lower[from];
+        if (!source.upper.empty()) joint.upper[i] = source.upper[from];
+        check.require(joint.lower[i] <= joint.upper[i], pointer + "/upper",
+                      "is " + number(joint.upper[i]) + ", below the lower limit " + number(joint.lower[i]));
+    }
+}
+
+// Where the spring is slack, in the terms of the tree (model/joint.h).
+void compileRest(const JointDescription& source, Joint& joint)
+{
+    if (source.rest.empty() || source.type == JointType::free) return;
+    if (source.type == JointType::spherical) {
+        Vec3 phi(source.rest[0], source.rest[1], source.rest[2]);
+        if (joint.childIsFirst) phi = -(joint.R_PC_rest.transpose() * phi);
+        joint.restRotation = expRotation(phi);
+        return;
+    }
+    for (int i = 0; i < joint.freedoms(); ++i)
+        joint.rest[i] = source.rest[joint.childIsFirst ? joint.freedoms() - 1 - i : i];
+}
+
+}  // namespace
+
+Joint compileJoint(const JointDescription& source, const std::string& pointer, const Model& model,
+                   const Visit& visit, bool childIsFirst, Checker& check)
+{
+    Joint joint;
+    joint.name = source.name;
+    joint.type = source.type;
+    joint.parent = visit.parent;
+    joint.childIsFirst = childIsFirst;
+    joint.stiffness = source.stiffness;
+    joint.damping = source.damping;
+    joint.friction = source.friction;
+
+    check.finite(source.position, pointer + "/position");
+    check.notNegative(source.stiffness, pointer + "/stiffness");
+    check.notNegative(source.damping, pointer + "/damping");
+    check.notNegative(source.friction, pointer + "/friction");
+    const bool friction = source.type == JointType::hinge || source.type == JointType::spherical;
+    check.require(friction || source.friction == 0, pointer + "/friction",
+                  "is for hinges and ball joints; use damping");
+    const bool free = source.type == JointType::free;
+    check.require(!free || (source.stiffness == 0 && source.damping == 0 && source.motor.empty() &&
+                            source.rest.empty()),
+                  pointer, "a free joint has no spring, damper or motor");
+    check.require(!free || (source.coordinate.empty() && source.velocity.empty()), pointer,
+                  "a free joint starts from the pose and velocity of its body; give them there");
+    checkPerFreedom(source.motor, joint.freedoms(), pointer + "/motor", check);
+    checkPerFreedom(source.coordinate, joint.freedoms(), pointer + "/coordinate", check);
+    checkPerFreedom(source.velocity, joint.freedoms(), pointer + "/velocity", check);
+    checkPerFreedom(source.rest, joint.freedoms(), pointer + "/rest", check);
+    if (check.failed()) return joint;
+    compileLimits(source, pointer, joint, check);
+    for (std::size_t i = 0; i < source.motor.size(); ++i)
+        joint.motor[static_cast<int>(i)] = source.motor[i];
+    joint.hasMotor = !joint.motor.isZero(0);
+
+    const Pose child = model.bodies.back().rest;
+    const Pose parent = visit.parent == world ? Pose{} : model.bodies[visit.parent].rest;
+    const Mat3 R_WC = child.orientation.toRotationMatrix();
+    joint.R_PC_rest = parent.orientation.toRotationMatrix().transpose() * R_WC;
+    if (free) {  // its coordinates are the place of the child's centre of mass
+        joint.anchorParent = parent.inverse() * child.position;
+    } else {
+        joint.anchorParent = parent.inverse() * source.position;
+        joint.anchorChild = child.inverse() * source.position;
+    }
+    compileAxes(source, pointer, R_WC, joint, check);
+    compileRest(source, joint);
+    return joint;
+}
+
+Joint freeRoot(const Body& body)
+{
+    Joint joint;
+    joint.name = body.name;
+    joint.declared = false;
+    joint.R_PC_rest = body.rest.orientation.toRotationMatrix();
+    joint.anchorParent = body.rest.position;
+    return joint;
+}
+
+}  // namespace sinew::compiling

@@ -1,0 +1,32 @@
+// The parts of compile(), one per file. Not a public header.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "sinew/model/check.h"
+#include "sinew/model/model.h"
+
+namespace sinew::compiling {
+
+constexpr int world = -1;
+
+using Names = std::unordered_map<std::string, int>;  // name → place in the description
+
+// The body of that name in the description, or the world.
+int bodyIndex(const Names& names, const std::string& name, const std::string& pointer, Checker& check);
+
+// A body in tree order and the joint that leads to it (−1: a free root).
+struct Visit {
+    int body, joint, parent;  // parent is a tree index or world
+};
+
+// The joint that leads to the last body of the model.
+Joint compileJoint(const JointDescription& source, const std::string& pointer, const Model& model,
+                   const Visit& visit, bool childIsFirst, Checker& check);
+Joint freeRoot(const Body& body);
+
+// Loads on bodies, once the tree stands.
+void compileLoads(const Description& description, const Names& names, Model& model, Checker& check);
+
+}  // namespace sinew::compiling
