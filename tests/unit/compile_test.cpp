@@ -4,6 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "sinew/math/rotation.h"
+#include "sinew/math/swing_twist.h"
 #include "sinew/model/chain.h"
 #include "sinew/model/model.h"
 #include "sinew/state/state.h"
@@ -17,6 +19,13 @@ Description threeLinks()
     options.links = 3;
     options.joint = JointType::hinge;
     return makeChain(options);
+}
+
+// The middle joint as a ball joint that keeps its axis.
+JointDescription& toBall(Description& d)
+{
+    d.joints[1].type = JointType::spherical;
+    return d.joints[1];
 }
 
 struct Case {
@@ -60,8 +69,82 @@ const Case cases[] = {
     {"inertia_without_mass", [](Description& d) { d.bodies[1].mass.reset(); }, "/bodies/1", "no mass"},
     {"zero_axis", [](Description& d) { d.joints[1].axis = Vec3::Zero(); }, "/joints/1/axis", "zero"},
     {"missing_axis", [](Description& d) { d.joints[1].axis.reset(); }, "/joints/1/axis", "missing"},
-    {"axis_on_ball", [](Description& d) { d.joints[1].type = JointType::spherical; }, "/joints/1/axis",
+    {"axis_on_weld", [](Description& d) { d.joints[1].type = JointType::weld; }, "/joints/1/axis",
      "no axis"},
+    {"zero_twist_axis",
+     [](Description& d) {
+         d.joints[1].type = JointType::spherical;
+         d.joints[1].axis = Vec3::Zero();
+     },
+     "/joints/1/axis", "zero"},
+    {"negative_armature", [](Description& d) { d.joints[1].armature = -1; }, "/joints/1/armature",
+     "zero or more"},
+    {"nan_armature", [](Description& d) { d.joints[1].armature = nan; }, "/joints/1/armature",
+     "zero or more"},
+    {"armature_on_weld",
+     [](Description& d) {
+         d.joints[1].type = JointType::weld;
+         d.joints[1].axis.reset();
+         d.joints[1].armature = 1;
+     },
+     "/joints/1/armature", "a weld joint has no rotor"},
+    {"armature_on_free",
+     [](Description& d) {
+         d.joints[1].type = JointType::free;
+         d.joints[1].axis.reset();
+         d.joints[1].armature = 1;
+     },
+     "/joints/1/armature", "a free joint has no rotor"},
+    {"swing_limit_on_hinge", [](Description& d) { d.joints[1].swingLimit = 1; }, "/joints/1/swing_limit",
+     "for ball joints"},
+    {"twist_stiffness_on_hinge", [](Description& d) { d.joints[1].twistStiffness = 1; },
+     "/joints/1/twist_stiffness", "for ball joints"},
+    {"swing_limit_without_axis",
+     [](Description& d) {
+         toBall(d).axis.reset();
+         d.joints[1].swingLimit = 1;
+     },
+     "/joints/1/swing_limit", "needs the axis"},
+    {"twist_stiffness_without_axis",
+     [](Description& d) {
+         toBall(d).axis.reset();
+         d.joints[1].twistStiffness = 1;
+     },
+     "/joints/1/twist_stiffness", "needs the axis"},
+    {"twist_limit_without_axis",
+     [](Description& d) {
+         toBall(d).axis.reset();
+         d.joints[1].upper = {1};
+     },
+     "/joints/1/upper", "needs the axis"},
+    {"negative_swing_limit", [](Description& d) { toBall(d).swingLimit = -0.1; }, "/joints/1/swing_limit",
+     "from 0 to π"},
+    {"wide_swing_limit", [](Description& d) { toBall(d).swingLimit = 3.2; }, "/joints/1/swing_limit",
+     "from 0 to π"},
+    {"nan_swing_limit", [](Description& d) { toBall(d).swingLimit = nan; }, "/joints/1/swing_limit",
+     "from 0 to π"},
+    {"negative_twist_stiffness", [](Description& d) { toBall(d).twistStiffness = -1; },
+     "/joints/1/twist_stiffness", "zero or more"},
+    {"three_twist_limits",
+     [](Description& d) {
+         toBall(d).lower = {-1, -1, -1};
+     },
+     "/joints/1/lower", "has 3 numbers; the twist takes 1"},
+    {"wide_twist_limit", [](Description& d) { toBall(d).lower = {-3.2}; }, "/joints/1/lower",
+     "from -π to π"},
+    {"crossed_twist_limits",
+     [](Description& d) {
+         toBall(d).lower = {1};
+         d.joints[1].upper = {-1};
+     },
+     "/joints/1/upper", "below the lower limit"},
+    {"limit_on_weld",
+     [](Description& d) {
+         d.joints[1].type = JointType::weld;
+         d.joints[1].axis.reset();
+         d.joints[1].upper = {1};
+     },
+     "/joints/1/upper", "is for hinges"},
     {"slanted_universal",
      [](Description& d) {
          d.joints[1].type = JointType::universal;
@@ -162,6 +245,86 @@ TEST(Compile, floats_what_nothing_holds_and_roots_it_where_asked)
     EXPECT_FALSE(model.value().joints[0].declared);
     EXPECT_EQ(model.value().freedomCount, 8);
     EXPECT_EQ(model.value().declaredJointCount(), 2);
+}
+
+TEST(Compile, a_ball_joint_without_an_axis_has_no_twist)
+{
+    Description d = threeLinks();
+    toBall(d).axis.reset();
+    d.joints[1].stiffness = 7;
+    const Result<Model> model = compile(d);
+    ASSERT_TRUE(model) << model.error().text();
+    const Joint& joint = model.value().joints[1];
+    EXPECT_FALSE(joint.hasTwist);
+    EXPECT_EQ(joint.twistStiffness, 0);
+    EXPECT_EQ(joint.limitStiffness, 0);
+    EXPECT_EQ(joint.axis, Vec3(0, 0, 0));
+}
+
+TEST(Compile, a_ball_joint_with_an_axis_has_springs_and_limits_of_swing_and_twist)
+{
+    Description d = threeLinks();
+    JointDescription& source = toBall(d);
+    source.axis = Vec3(0, -2, 0);
+    source.stiffness = 7;
+    source.armature = 0.01;
+    const Result<Model> springs = compile(d);
+    ASSERT_TRUE(springs) << springs.error().text();
+    EXPECT_TRUE(springs.value().joints[1].hasTwist);
+    EXPECT_EQ(springs.value().joints[1].axis, Vec3(0, -1, 0));
+    EXPECT_EQ(springs.value().joints[1].twistStiffness, 7);
+    EXPECT_EQ(springs.value().joints[1].limitStiffness, 0);
+    EXPECT_EQ(springs.value().joints[1].armature, 0.01);
+
+    source.twistStiffness = 0;
+    source.swingLimit = 0.5;
+    const Result<Model> swing = compile(d);
+    ASSERT_TRUE(swing) << swing.error().text();
+    EXPECT_EQ(swing.value().joints[1].twistStiffness, 0);
+    EXPECT_EQ(swing.value().joints[1].swingLimit, 0.5);
+    EXPECT_EQ(swing.value().joints[1].limitStiffness, JointDescription::defaultLimitStiffness);
+    EXPECT_EQ(swing.value().joints[1].lower[0], -std::numeric_limits<double>::infinity());
+
+    source.swingLimit.reset();
+    source.upper = {0.3};
+    source.limitStiffness = 50;
+    const Result<Model> twist = compile(d);
+    ASSERT_TRUE(twist) << twist.error().text();
+    EXPECT_EQ(twist.value().joints[1].upper[0], 0.3);
+    EXPECT_EQ(twist.value().joints[1].swingLimit, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(twist.value().joints[1].limitStiffness, 50);
+}
+
+// The same turn of the same pair of bodies is the same swing and twist, whichever of them is the child.
+TEST(Compile, swing_and_twist_do_not_depend_on_which_body_is_the_child)
+{
+    Description d = threeLinks();
+    d.joints.erase(d.joints.begin());  // floats, so that the root can be chosen
+    d.bodies[1].pose.orientation = expRotation(Vec3(0.3, -0.2, 0.5));
+    JointDescription& source = d.joints[0];
+    source.type = JointType::spherical;
+    source.axis = Vec3(0.2, 1, -0.4);
+    source.lower = {-0.2};
+    source.upper = {0.6};
+    d.roots = {"link1"};
+    const Result<Model> forward = compile(d);
+    d.roots = {"link2"};
+    const Result<Model> backward = compile(d);
+    ASSERT_TRUE(forward && backward);
+    const Joint& a = forward.value().joints[1];
+    const Joint& b = backward.value().joints[backward.value().findJoint(source.name)];
+    ASSERT_FALSE(a.childIsFirst);
+    ASSERT_TRUE(b.childIsFirst);
+    EXPECT_LT((expRotation(Vec3(0.3, -0.2, 0.5)) * a.axis - source.axis->normalized()).norm(), 1e-14);
+    EXPECT_LT((b.axis + source.axis->normalized()).norm(), 1e-14);  // link1 is unturned
+    EXPECT_EQ(b.lower[0], -0.2);
+    EXPECT_EQ(b.upper[0], 0.6);
+
+    const Quat turn = expRotation(Vec3(0.4, 0.9, -0.7));  // of link2 against link1, in link2's axes
+    const Quat back(Mat3(b.R_PC_rest.transpose() * turn.conjugate().toRotationMatrix() * b.R_PC_rest));
+    const SwingTwist seenForward = swingTwist(turn, a.axis), seenBackward = swingTwist(back, b.axis);
+    EXPECT_NEAR(seenForward.swing, seenBackward.swing, 1e-14);
+    EXPECT_NEAR(seenForward.twist, seenBackward.twist, 1e-14);
 }
 
 TEST(Compile, scales_shapes_to_a_given_mass_and_finds_their_centre)

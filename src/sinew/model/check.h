@@ -60,6 +60,10 @@ public:
     {
         require(std::isfinite(x) && x >= 0, pointer, "is " + number(x) + "; it must be zero or more");
     }
+    void positive(double x, const std::string& pointer)
+    {
+        require(std::isfinite(x) && x > 0, pointer, "is " + number(x) + "; it must be positive");
+    }
     Quat unit(const Quat& q, const std::string& pointer)
     {
         const double norm = q.norm();
@@ -67,14 +71,17 @@ public:
                 "is not a rotation; give a quaternion x, y, z, w of length 1");
         return failed_ ? Quat::Identity() : q.normalized();
     }
+    Vec3 direction(const Vec3& v, const std::string& pointer)
+    {
+        const double norm = v.norm();
+        require(std::isfinite(norm) && norm > 1e-9, pointer,
+                "is zero or not finite; it must have a direction");
+        return failed_ ? Vec3::UnitX() : Vec3(v / norm);
+    }
     Vec3 direction(const std::optional<Vec3>& axis, const std::string& pointer, const char* what)
     {
         require(axis.has_value(), pointer, std::string("is missing; a ") + what + " joint needs it");
-        if (failed_) return Vec3::UnitX();
-        const double norm = axis->norm();
-        require(std::isfinite(norm) && norm > 1e-9, pointer,
-                "is zero or not finite; it must have a direction");
-        return failed_ ? Vec3::UnitX() : Vec3(*axis / norm);
+        return failed_ ? Vec3::UnitX() : direction(*axis, pointer);
     }
 
 private:

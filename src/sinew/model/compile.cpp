@@ -301,7 +301,7 @@ Result<Model> compile(const Description& description)
         model.freedomCount += joint.freedoms();
         model.joints.push_back(std::move(joint));
     }
-    compileLoads(description, names, model, check);
+    compileSurroundings(description, names, model, check);
     if (check.failed()) return check.diagnostic();
     return model;
 }
@@ -317,8 +317,10 @@ bool Model::isActive(int joint, double time) const
 {
     bool active = true;
     if (!joints[joint].isSwitched) return active;
-    for (const JointSwitch& s : switches)
-        if (s.joint == joint && s.time <= time) active = s.active;
+    for (const JointSwitch& s : switches) {
+        if (s.time > time) break;  // times rise
+        if (s.joint == joint) active = s.active;
+    }
     return active;
 }
 

@@ -32,24 +32,62 @@ void compileAxes(const JointDescription& source, const std::string& pointer, con
             joint.axis2 = R_CW * (joint.childIsFirst ? Vec3(-a) : b);
             break;
         }
+        case JointType::spherical:
+            if (!source.axis) break;
+            // The twist about −a of the motion seen from the other body is the twist about a.
+            joint.axis = sign * (R_CW * check.direction(source.axis, pointer + "/axis", "spherical"));
+            joint.hasTwist = true;
+            break;
         default:
             break;
     }
     const bool two = source.type == JointType::universal;
-    const bool one = two || source.type == JointType::hinge || source.type == JointType::slide;
+    const bool one = two || source.type == JointType::hinge || source.type == JointType::slide ||
+                     source.type == JointType::spherical;
     check.require(one || !source.axis, pointer + "/axis",
                   std::string("a ") + jointTypeName(source.type) + " joint has no axis");
     check.require(two || !source.axis2, pointer + "/axis2", "only a universal joint has a second axis");
 }
 
-void checkPerFreedom(const std::vector<double>& values, int freedoms, const std::string& pointer,
-                     Checker& check)
+void checkCount(const std::vector<double>& values, int count, const std::string& pointer, const char* what,
+                Checker& check)
 {
     if (values.empty()) return;
     check.require(
-        static_cast<int>(values.size()) == freedoms, pointer,
-        "has " + std::to_string(values.size()) + " numbers; this joint takes " + std::to_string(freedoms));
+        static_cast<int>(values.size()) == count, pointer,
+        "has " + std::to_string(values.size()) + " numbers; " + what + " takes " + std::to_string(count));
     for (double x : values) check.require(std::isfinite(x), pointer, "has a number that is not finite");
+}
+
+void checkPerFreedom(const std::vector<double>& values, int freedoms, const std::string& pointer,
+                     Checker& check)
+{
+    checkCount(values, freedoms, pointer, "this joint", check);
+}
+
+// What only a ball joint with an axis has: a spring of the twist, and limits of swing and twist.
+void compileSwingTwist(const JointDescription& source, const std::string& pointer, Joint& joint,
+                       Checker& check)
+{
+    const bool ball = source.type == JointType::spherical;
+    const auto needsAxis = [&](bool given, const char* key) {
+        if (!given) return;
+        check.require(ball, pointer + key, "is for ball joints");
+        check.require(source.axis.has_value(), pointer + key,
+                      "needs the axis that swing and twist are told apart by; give axis");
+    };
+    needsAxis(source.twistStiffness.has_value(), "/twist_stiffness");
+    needsAxis(source.swingLimit.has_value(), "/swing_limit");
+    if (!ball) return;
+    needsAxis(!source.lower.empty(), "/lower");
+    needsAxis(!source.upper.empty(), "/upper");
+    if (source.twistStiffness) check.notNegative(*source.twistStiffness, pointer + "/twist_stiffness");
+    if (source.swingLimit)
+        check.require(*source.swingLimit >= 0 && *source.swingLimit <= pi, pointer + "/swing_limit",
+                      "is " + number(*source.swingLimit) + "; it must be from 0 to π");
+    if (check.failed() || !source.axis) return;
+    joint.twistStiffness = source.twistStiffness.value_or(source.stiffness);
+    if (source.swingLimit) joint.swingLimit = *source.swingLimit;
 }
 
 void compileLimits(const JointDescription& source, const std::string& pointer, Joint& joint, Checker& check)
@@ -57,23 +95,30 @@ void compileLimits(const JointDescription& source, const std::string& pointer, J
     if (source.limitStiffness)
         check.require(std::isfinite(*source.limitStiffness) && *source.limitStiffness > 0,
                       pointer + "/limit_stiffness", "must be positive");
-    if (source.lower.empty() && source.upper.empty()) return;
-    const bool limited = source.type == JointType::hinge || source.type == JointType::slide ||
+    if (source.lower.empty() && source.upper.empty() && !source.swingLimit) return;
+    const bool ball = source.type == JointType::spherical;
+    const bool limited = ball || source.type == JointType::hinge || source.type == JointType::slide ||
                          source.type == JointType::universal;
     const std::string where = pointer + (source.lower.empty() ? "/upper" : "/lower");
-    check.require(limited, where, "is for hinges, slides and universal joints");
-    checkPerFreedom(source.lower, joint.freedoms(), pointer + "/lower", check);
-    checkPerFreedom(source.upper, joint.freedoms(), pointer + "/upper", check);
+    check.require(limited, where, "is for hinges, slides, universal joints and the twist of ball joints");
+    const int count = ball ? 1 : joint.freedoms();
+    checkCount(source.lower, count, pointer + "/lower", ball ? "the twist" : "this joint", check);
+    checkCount(source.upper, count, pointer + "/upper", ball ? "the twist" : "this joint", check);
     if (check.failed()) return;
     joint.limitStiffness = source.limitStiffness.value_or(JointDescription::defaultLimitStiffness);
-    for (int i = 0; i < joint.freedoms(); ++i) {
+    for (int i = 0; i < count; ++i) {
         // A universal joint's freedoms are exchanged when the child is the first body.
-        const int from = joint.childIsFirst ? joint.freedoms() - 1 - i : i;
+        const int from = joint.childIsFirst ? count - 1 - i : i;
         if (!source.lower.empty()) joint.lower[i] = source.lower[from];
         if (!source.upper.empty()) joint.upper[i] = source.upper[from];
         check.require(joint.lower[i] <= joint.upper[i], pointer + "/upper",
                       "is " + number(joint.upper[i]) + ", below the lower limit " + number(joint.lower[i]));
     }
+    for (const auto& [values, key] :
+         {std::pair(&source.lower, "/lower"), std::pair(&source.upper, "/upper")})
+        if (ball && !values->empty())
+            check.require(std::abs(values->front()) <= pi, pointer + key,
+                          "is " + number(values->front()) + "; a twist is from -π to π");
 }
 
 // Where the spring is slack, in the terms of the tree (model/joint.h).
@@ -103,15 +148,20 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     joint.stiffness = source.stiffness;
     joint.damping = source.damping;
     joint.friction = source.friction;
+    joint.armature = source.armature;
 
     check.finite(source.position, pointer + "/position");
     check.notNegative(source.stiffness, pointer + "/stiffness");
     check.notNegative(source.damping, pointer + "/damping");
     check.notNegative(source.friction, pointer + "/friction");
+    check.notNegative(source.armature, pointer + "/armature");
+    const bool free = source.type == JointType::free;
+    check.require(source.armature == 0 || !(free || source.type == JointType::weld), pointer + "/armature",
+                  std::string("a ") + jointTypeName(source.type) +
+                      " joint has no rotor; use the mass and inertia of its bodies");
     const bool friction = source.type == JointType::hinge || source.type == JointType::spherical;
     check.require(friction || source.friction == 0, pointer + "/friction",
                   "is for hinges and ball joints; use damping");
-    const bool free = source.type == JointType::free;
     check.require(!free || (source.stiffness == 0 && source.damping == 0 && source.motor.empty() &&
                             source.rest.empty()),
                   pointer, "a free joint has no spring, damper or motor");
@@ -122,6 +172,7 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     checkPerFreedom(source.velocity, joint.freedoms(), pointer + "/velocity", check);
     checkPerFreedom(source.rest, joint.freedoms(), pointer + "/rest", check);
     if (check.failed()) return joint;
+    compileSwingTwist(source, pointer, joint, check);
     compileLimits(source, pointer, joint, check);
     for (std::size_t i = 0; i < source.motor.size(); ++i)
         joint.motor[static_cast<int>(i)] = source.motor[i];

@@ -26,7 +26,7 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
                    const Visit& visit, bool childIsFirst, Checker& check);
 Joint freeRoot(const Body& body);
 
-// Loads on bodies, once the tree stands.
-void compileLoads(const Description& description, const Names& names, Model& model, Checker& check);
+// Loads, obstacles, targets and switches, once the tree stands.
+void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check);
 
 }  // namespace sinew::compiling

@@ -1,7 +1,13 @@
-// What acts on the bodies of a description → Model.
+// What acts on the bodies of a description → Model: loads, obstacles and what they touch, targets,
+// switches.
+#include <algorithm>
+#include <unordered_set>
+
+#include "sinew/geometry/contact_points.h"
 #include "sinew/model/compile_parts.h"
 
 namespace sinew::compiling {
+namespace {
 
 void compileLoads(const Description& description, const Names& names, Model& model, Checker& check)
 {
@@ -18,6 +24,156 @@ void compileLoads(const Description& description, const Names& names, Model& mod
         if (force.point) load.point = model.bodies[load.body].rest.inverse() * *force.point;
         model.loads.push_back(load);
     }
+}
+
+// ---- obstacles ----------------------------------------------------------------------------------
+
+Obstacle compileObstacle(const ObstacleDescription& source, const std::string& pointer, Checker& check)
+{
+    Obstacle obstacle;
+    obstacle.type = source.type;
+    obstacle.position = source.position;
+    obstacle.stiffness = source.stiffness;
+    obstacle.damping = source.damping;
+    check.finite(source.position, pointer + "/position");
+    check.positive(source.stiffness, pointer + "/stiffness");
+    check.notNegative(source.damping, pointer + "/damping");
+    if (source.type == ObstacleDescription::Type::plane) {
+        obstacle.normal = check.direction(source.normal, pointer + "/normal");
+        check.require(source.radius == 0, pointer + "/radius", "is for spheres; a plane has none");
+    } else {
+        obstacle.radius = source.radius;
+        check.positive(source.radius, pointer + "/radius");
+    }
+    return obstacle;
+}
+
+// The shapes have been checked with the bodies' mass properties.
+void addContactPoints(const BodyDescription& source, int index, Model& model)
+{
+    const Body& body = model.bodies[index];
+    for (const ShapeDescription& part : source.shapes) {
+        const Pose pose{part.pose.position, part.pose.orientation.normalized()};
+        for (const Ball& ball : contactBalls(checkedShape(part.shape).value()))
+            model.contactPoints.push_back({index, pose * ball.center - body.center, ball.radius});
+    }
+}
+
+void compileObstacles(const Description& description, Model& model, Checker& check)
+{
+    if (description.obstacles.empty()) return;
+    std::unordered_set<std::string> names;
+    for (std::size_t i = 0; i < description.obstacles.size() && !check.failed(); ++i) {
+        const ObstacleDescription& source = description.obstacles[i];
+        const std::string pointer = at("obstacles", i);
+        check.require(source.name.empty() || names.insert(source.name).second, pointer + "/name",
+                      "there is an obstacle " + quoted(source.name) + " already; names must differ");
+        model.obstacles.push_back(compileObstacle(source, pointer, check));
+    }
+    if (check.failed()) return;
+    for (std::size_t i = 0; i < description.bodies.size(); ++i)
+        addContactPoints(description.bodies[i], model.bodyOrder[i], model);
+}
+
+// ---- targets ------------------------------------------------------------------------------------
+
+void compilePath(const TargetDescription& source, const std::string& pointer, const Vec3& restPosition,
+                 const Quat& restOrientation, Target& target, Checker& check)
+{
+    check.require(!source.path.empty(), pointer + "/path", "is empty; give at least one key");
+    for (std::size_t i = 0; i < source.path.size() && !check.failed(); ++i) {
+        const TargetDescription::Key& key = source.path[i];
+        const std::string here = pointer + at("path", i);
+        check.require(std::isfinite(key.time), here + "/time", "is not finite");
+        if (i > 0)
+            check.require(source.path[i - 1].time < key.time, here + "/time",
+                          "is " + number(key.time) + ", not later than the key before it, " +
+                              number(source.path[i - 1].time) + "; times must rise");
+        if (key.position) check.finite(*key.position, here + "/position");
+        target.path.push_back(
+            {key.time, key.position.value_or(restPosition),
+             key.orientation ? check.unit(*key.orientation, here + "/orientation") : restOrientation});
+    }
+}
+
+void compileTargets(const Description& description, const Names& names, Model& model, Checker& check)
+{
+    for (std::size_t i = 0; i < description.targets.size() && !check.failed(); ++i) {
+        const TargetDescription& source = description.targets[i];
+        const std::string pointer = at("targets", i);
+        const int body = bodyIndex(names, source.body, pointer + "/body", check);
+        check.require(check.failed() || body != world, pointer + "/body", "the world cannot be drawn");
+        if (source.point) check.finite(*source.point, pointer + "/point");
+        check.notNegative(source.stiffness, pointer + "/stiffness");
+        check.notNegative(source.damping, pointer + "/damping");
+        check.notNegative(source.turnStiffness, pointer + "/turn_stiffness");
+        check.notNegative(source.turnDamping, pointer + "/turn_damping");
+        check.require(source.stiffness > 0 || source.damping > 0 || source.turnStiffness > 0 ||
+                          source.turnDamping > 0,
+                      pointer,
+                      "has no spring and no damper; give stiffness, damping, turn_stiffness or "
+                      "turn_damping");
+        if (check.failed()) return;
+        Target target;
+        target.body = model.bodyOrder[body];
+        target.stiffness = source.stiffness;
+        target.damping = source.damping;
+        target.turnStiffness = source.turnStiffness;
+        target.turnDamping = source.turnDamping;
+        const Pose& rest = model.bodies[target.body].rest;
+        if (source.point) target.point = rest.inverse() * *source.point;
+        compilePath(source, pointer, source.point.value_or(rest.position), rest.orientation, target, check);
+        model.targets.push_back(std::move(target));
+    }
+}
+
+// ---- switches -----------------------------------------------------------------------------------
+
+bool hasTorques(const Joint& joint)
+{
+    return joint.declared && joint.type != JointType::free && joint.type != JointType::weld;
+}
+
+void compileSwitches(const Description& description, Model& model, Checker& check)
+{
+    std::unordered_map<std::string, int> joints;
+    for (std::size_t j = 0; j < description.joints.size() && !description.switches.empty(); ++j)
+        joints.emplace(description.joints[j].name, model.jointOrder[j]);
+    const auto add = [&](const SwitchDescription& source, int joint) {
+        model.switches.push_back({source.time, joint, source.active});
+        model.joints[joint].isSwitched = true;
+    };
+    for (std::size_t i = 0; i < description.switches.size() && !check.failed(); ++i) {
+        const SwitchDescription& source = description.switches[i];
+        const std::string pointer = at("switches", i);
+        check.notNegative(source.time, pointer + "/time");
+        if (source.joint.empty()) {
+            for (int joint : model.jointOrder)
+                if (hasTorques(model.joints[joint])) add(source, joint);
+            continue;
+        }
+        const auto found = joints.find(source.joint);
+        check.require(found != joints.end(), pointer + "/joint",
+                      "there is no joint " + quoted(source.joint));
+        if (check.failed()) return;
+        check.require(hasTorques(model.joints[found->second]), pointer + "/joint",
+                      quoted(source.joint) + " is a " + jointTypeName(model.joints[found->second].type) +
+                          " joint, which has no torques to switch");
+        add(source, found->second);
+    }
+    // Of two at the same time the later one in the file has the last word.
+    std::stable_sort(model.switches.begin(), model.switches.end(),
+                     [](const JointSwitch& a, const JointSwitch& b) { return a.time < b.time; });
+}
+
+}  // namespace
+
+void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check)
+{
+    compileLoads(description, names, model, check);
+    compileObstacles(description, model, check);
+    compileTargets(description, names, model, check);
+    compileSwitches(description, model, check);
 }
 
 }  // namespace sinew::compiling
