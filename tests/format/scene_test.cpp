@@ -124,6 +124,53 @@ void expectSame(const JointDescription& a, const JointDescription& b)
     EXPECT_EQ(a.lower, b.lower);
     EXPECT_EQ(a.upper, b.upper);
     EXPECT_EQ(a.limitStiffness, b.limitStiffness);
+    EXPECT_EQ(a.armature, b.armature);
+    EXPECT_EQ(a.twistStiffness, b.twistStiffness);
+    EXPECT_EQ(a.swingLimit, b.swingLimit);
+}
+
+void expectSame(const ObstacleDescription& a, const ObstacleDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.type, b.type);
+    EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.normal, b.normal);
+    EXPECT_EQ(a.radius, b.radius);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+}
+
+void expectSame(const TargetDescription& a, const TargetDescription& b)
+{
+    EXPECT_EQ(a.body, b.body);
+    expectSameVector(a.point, b.point);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.turnStiffness, b.turnStiffness);
+    EXPECT_EQ(a.turnDamping, b.turnDamping);
+    ASSERT_EQ(a.path.size(), b.path.size());
+    for (std::size_t i = 0; i < a.path.size(); ++i) {
+        EXPECT_EQ(a.path[i].time, b.path[i].time);
+        expectSameVector(a.path[i].position, b.path[i].position);
+        ASSERT_EQ(a.path[i].orientation.has_value(), b.path[i].orientation.has_value());
+        if (a.path[i].orientation) {
+            EXPECT_EQ(a.path[i].orientation->coeffs(), b.path[i].orientation->coeffs());
+        }
+    }
+}
+
+void expectSame(const SwitchDescription& a, const SwitchDescription& b)
+{
+    EXPECT_EQ(a.time, b.time);
+    EXPECT_EQ(a.joint, b.joint);
+    EXPECT_EQ(a.active, b.active);
+}
+
+template <class T>
+void expectSame(const std::vector<T>& a, const std::vector<T>& b)
+{
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) expectSame(a[i], b[i]);
 }
 
 void expectSame(const Description& a, const Description& b)
@@ -132,10 +179,11 @@ void expectSame(const Description& a, const Description& b)
     EXPECT_EQ(a.about, b.about);
     EXPECT_EQ(a.gravity, b.gravity);
     EXPECT_EQ(a.roots, b.roots);
-    ASSERT_EQ(a.bodies.size(), b.bodies.size());
-    for (std::size_t i = 0; i < a.bodies.size(); ++i) expectSame(a.bodies[i], b.bodies[i]);
-    ASSERT_EQ(a.joints.size(), b.joints.size());
-    for (std::size_t i = 0; i < a.joints.size(); ++i) expectSame(a.joints[i], b.joints[i]);
+    expectSame(a.bodies, b.bodies);
+    expectSame(a.joints, b.joints);
+    expectSame(a.obstacles, b.obstacles);
+    expectSame(a.targets, b.targets);
+    expectSame(a.switches, b.switches);
     ASSERT_EQ(a.forces.size(), b.forces.size());
     for (std::size_t i = 0; i < a.forces.size(); ++i) {
         EXPECT_EQ(a.forces[i].body, b.forces[i].body);
@@ -145,6 +193,7 @@ void expectSame(const Description& a, const Description& b)
     }
     EXPECT_EQ(a.run.solver, b.run.solver);
     EXPECT_EQ(a.run.integrator, b.run.integrator);
+    EXPECT_EQ(a.run.coordinates, b.run.coordinates);
     EXPECT_EQ(a.run.step, b.run.step);
     EXPECT_EQ(a.run.duration, b.run.duration);
     EXPECT_EQ(a.run.fps, b.run.fps);
@@ -218,7 +267,39 @@ struct RandomScene {
         j.lower = numbers();
         j.upper = numbers();
         if (coin()) j.limitStiffness = number();
+        if (coin()) j.armature = number();
+        j.twistStiffness = maybeNumber();
+        j.swingLimit = maybeNumber();
         return j;
+    }
+    ObstacleDescription obstacle(int i)
+    {
+        ObstacleDescription o;
+        if (coin()) o.name = "obstacle" + std::to_string(i);
+        if (coin()) o.position = vector();
+        if (coin()) o.stiffness = number();
+        if (coin()) o.damping = coin() ? 0 : number();
+        if (coin()) {
+            o.type = ObstacleDescription::Type::sphere;
+            o.radius = number();
+        } else if (coin()) {
+            o.normal = vector();
+        }
+        return o;
+    }
+    TargetDescription target()
+    {
+        TargetDescription t;
+        t.body = "b/~\\";
+        t.point = maybeVector();
+        for (double* value : {&t.stiffness, &t.damping, &t.turnStiffness, &t.turnDamping})
+            if (coin()) *value = number();
+        for (int k = random.below(4); k > 0; --k) {
+            TargetDescription::Key key{number(), maybeVector(), {}};
+            if (coin()) key.orientation = coin() ? Quat::Identity() : pose().orientation;
+            t.path.push_back(key);
+        }
+        return t;
     }
     Description scene()
     {
@@ -231,7 +312,12 @@ struct RandomScene {
         for (int i = random.below(3); i > 0; --i)
             d.forces.push_back({"x", vector(), vector(), maybeVector()});
         if (coin()) d.roots = {"a", "b"};
-        if (coin()) d.run = {"kkt", "rk4", maybeNumber(), maybeNumber(), maybeNumber()};
+        for (int i = random.below(3); i > 0; --i) d.obstacles.push_back(obstacle(i));
+        for (int i = random.below(3); i > 0; --i) d.targets.push_back(target());
+        for (int i = random.below(3); i > 0; --i)
+            d.switches.push_back({number(), coin() ? "" : "j", coin()});
+        if (coin())
+            d.run = {"kkt", "rk4", coin() ? "" : "maximal", maybeNumber(), maybeNumber(), maybeNumber()};
         return d;
     }
 };
@@ -252,7 +338,7 @@ TEST(Scene, any_description_survives_writing_and_reading_bit_for_bit)
 TEST(Scene, every_scene_of_the_project_reads_compiles_starts_and_survives_rewriting)
 {
     const std::vector<std::string> files = sceneFiles();
-    ASSERT_GE(files.size(), 4u);
+    ASSERT_GE(files.size(), 6u);
     for (const std::string& file : files) {
         const Result<Description> scene = readScene(file);
         ASSERT_TRUE(scene) << scene.error().text();
@@ -319,6 +405,43 @@ TEST(Scene, the_simplest_scene_has_the_documented_defaults)
     EXPECT_FALSE(d.forces[0].point);
     EXPECT_EQ(*d.run.step, 0.01);
     EXPECT_FALSE(d.run.fps);
+}
+
+TEST(Scene, obstacles_targets_and_switches_have_the_documented_defaults)
+{
+    const Result<Description> scene =
+        parseScene(with(&Parts::rest, R"("obstacles": [{"type": "plane"}, {"type": "sphere", "radius": 2}],
+                              "targets": [{"body": "a", "path": [{"time": 3}]}],
+                              "switches": [{"time": 4}], "run": {"coordinates": "maximal"})"),
+                   "f");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Description& d = scene.value();
+    ObstacleDescription plane, sphere;
+    sphere.type = ObstacleDescription::Type::sphere;
+    sphere.radius = 2;
+    expectSame(d.obstacles, {plane, sphere});
+    EXPECT_EQ(plane.normal, Vec3(0, 1, 0));
+    TargetDescription target;
+    target.body = "a";
+    target.path = {{3, {}, {}}};
+    expectSame(d.targets, {target});
+    expectSame(d.switches, {{4, "", true}});
+    EXPECT_EQ(d.run.coordinates, "maximal");
+    EXPECT_EQ(d.joints[0].armature, 0);
+    EXPECT_FALSE(d.joints[0].twistStiffness || d.joints[0].swingLimit);
+}
+
+TEST(Scene, what_is_usual_is_not_written)
+{
+    Description d;
+    d.obstacles.emplace_back();
+    d.targets.emplace_back();
+    d.switches.emplace_back();
+    d.joints.emplace_back();
+    const std::string text = writeScene(d);
+    for (const char* key : {"normal", "radius", "stiffness", "damping", "point", "active", "armature",
+                            "swing_limit", "coordinates"})
+        EXPECT_EQ(text.find(key), std::string::npos) << text;
 }
 
 TEST(Scene, numbers_per_freedom_may_stand_with_or_without_brackets)
@@ -441,6 +564,52 @@ const Refused refused[] = {
     {&Parts::force, R"("force": [1, 2, 3])", "f: /forces/0: a force needs the key \"body\""},
     {&Parts::force, R"("body": "a", "at": [1, 2, 3])",
      "f: /forces/0/at: unknown key \"at\"; a force has body, force, torque, point"},
+    {&Parts::joint, R"("name": "j", "type": "hinge", "first": "world", "second": "a", "armature": "big")",
+     "f: /joints/0/armature: a number is expected, found a string"},
+    {&Parts::joint, R"("name": "j", "type": "hinge", "first": "world", "second": "a", "swinglimit": 1)",
+     "f: /joints/0/swinglimit: unknown key \"swinglimit\"; did you mean \"swing_limit\"?"},
+    {&Parts::joint,
+     R"("name": "j", "type": "hinge", "first": "world", "second": "a", "twist_stiffness": [1])",
+     "f: /joints/0/twist_stiffness: a number is expected, found a list"},
+    {&Parts::rest, R"("obstacles": {})", "f: /obstacles: a list is expected, found an object"},
+    {&Parts::rest, R"("obstacles": [3])", "f: /obstacles/0: an object is expected, found a number"},
+    {&Parts::rest, R"("obstacles": [{}])",
+     "f: /obstacles/0: an obstacle needs the key \"type\": plane or sphere"},
+    {&Parts::rest, R"("obstacles": [{"type": 1}])",
+     "f: /obstacles/0/type: a string is expected, found a number"},
+    {&Parts::rest, R"("obstacles": [{"type": "floor"}])",
+     "f: /obstacles/0/type: unknown obstacle \"floor\"; the obstacles are plane, sphere"},
+    {&Parts::rest, R"("obstacles": [{"type": "plane", "radius": 1}])",
+     "f: /obstacles/0/radius: unknown key \"radius\"; the obstacle plane has type, name, position, "
+     "stiffness, "
+     "damping, normal"},
+    {&Parts::rest, R"("obstacles": [{"type": "sphere", "radius": 1, "normal": [0, 1, 0]}])",
+     "f: /obstacles/0/normal: unknown key \"normal\"; the obstacle sphere has type, name, position, "
+     "stiffness, damping, radius"},
+    {&Parts::rest, R"("obstacles": [{"type": "sphere"}])",
+     "f: /obstacles/0: the obstacle sphere needs the key \"radius\""},
+    {&Parts::rest, R"("obstacles": [{"type": "plane", "normal": [0, 1]}])",
+     "f: /obstacles/0/normal: a list of 3 numbers is expected, found 2 items"},
+    {&Parts::rest, R"("targets": [{"path": []}])", "f: /targets/0: a target needs the key \"body\""},
+    {&Parts::rest, R"("targets": [{"body": "a"}])", "f: /targets/0: a target needs the key \"path\""},
+    {&Parts::rest, R"("targets": [{"body": "a", "path": [], "stifness": 1}])",
+     "f: /targets/0/stifness: unknown key \"stifness\"; did you mean \"stiffness\"?"},
+    {&Parts::rest, R"("targets": [{"body": "a", "path": [0, 1]}])",
+     "f: /targets/0/path/0: an object is expected, found a number"},
+    {&Parts::rest, R"("targets": [{"body": "a", "path": [{"position": [0, 0, 0]}]}])",
+     "f: /targets/0/path/0: a key of a path needs the key \"time\""},
+    {&Parts::rest, R"("targets": [{"body": "a", "path": [{"time": 0, "orientation": [0, 0, 0]}]}])",
+     "f: /targets/0/path/0/orientation: a quaternion of 4 numbers (x, y, z, w) is expected, found 3 items"},
+    {&Parts::rest, R"("targets": [{"body": "a", "path": [{"time": 0, "velocity": [0, 0, 0]}]}])",
+     "f: /targets/0/path/0/velocity: unknown key \"velocity\"; a key of a path has time, position, "
+     "orientation"},
+    {&Parts::rest, R"("switches": [{"joint": "j"}])", "f: /switches/0: a switch needs the key \"time\""},
+    {&Parts::rest, R"("switches": [{"time": 1, "active": 0}])",
+     "f: /switches/0/active: true or false is expected, found a number"},
+    {&Parts::rest, R"("switches": [{"time": 1, "joints": ["j"]}])",
+     "f: /switches/0/joints: unknown key \"joints\"; did you mean \"joint\"?"},
+    {&Parts::rest, R"("run": {"coordinates": 3})",
+     "f: /run/coordinates: a string is expected, found a number"},
 };
 
 TEST(Scene, a_wrong_form_is_refused_with_its_pointer_and_what_would_be_right)

@@ -71,6 +71,12 @@ public:
         out = value.number();
         return true;
     }
+    bool read(const Value& value, bool& out)
+    {
+        if (value.kind() != Kind::boolean) return failKind("true or false", value);
+        out = value.boolean();
+        return true;
+    }
     // Names end up in messages and table headings, so they have to stay on one line.
     bool read(const Value& value, std::string& out)
     {
@@ -105,6 +111,19 @@ public:
     {
         return object(value, forceKeys(), out, "a force");
     }
+    bool read(const Value& value, ObstacleDescription& out);
+    bool read(const Value& value, TargetDescription& out)
+    {
+        return object(value, targetKeys(), out, "a target");
+    }
+    bool read(const Value& value, TargetDescription::Key& out)
+    {
+        return object(value, pathKeys(), out, "a key of a path");
+    }
+    bool read(const Value& value, SwitchDescription& out)
+    {
+        return object(value, switchKeys(), out, "a switch");
+    }
     bool read(const Value& value, RunSettings& out) { return object(value, runKeys(), out, "run"); }
     bool read(const Value& value, Description& out) { return object(value, sceneKeys(), out, "a scene"); }
 
@@ -137,6 +156,10 @@ public:
     static const Keys<BodyDescription>& bodyKeys();
     static const Keys<JointDescription>& jointKeys();
     static const Keys<ForceDescription>& forceKeys();
+    static const Keys<ObstacleDescription>& obstacleKeys(ObstacleDescription::Type type);
+    static const Keys<TargetDescription>& targetKeys();
+    static const Keys<TargetDescription::Key>& pathKeys();
+    static const Keys<SwitchDescription>& switchKeys();
     static const Keys<RunSettings>& runKeys();
     static const Keys<Description>& sceneKeys();
 
@@ -230,6 +253,9 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::bodies>("bodies", true),
         key<D, &D::joints>("joints"),
         key<D, &D::forces>("forces"),
+        key<D, &D::obstacles>("obstacles"),
+        key<D, &D::targets>("targets"),
+        key<D, &D::switches>("switches"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };
@@ -265,7 +291,9 @@ const Keys<JointDescription>& Reader::jointKeys()
         key<J, &J::axis>("axis"),
         key<J, &J::axis2>("axis2"),
         key<J, &J::stiffness>("stiffness"),
+        key<J, &J::twistStiffness>("twist_stiffness"),
         key<J, &J::damping>("damping"),
+        key<J, &J::armature>("armature"),
         key<J, &J::friction>("friction"),
         key<J, &J::motor>("motor"),
         key<J, &J::coordinate>("coordinate"),
@@ -273,6 +301,7 @@ const Keys<JointDescription>& Reader::jointKeys()
         key<J, &J::rest>("rest"),
         key<J, &J::lower>("lower"),
         key<J, &J::upper>("upper"),
+        key<J, &J::swingLimit>("swing_limit"),
         key<J, &J::limitStiffness>("limit_stiffness"),
     };
     return keys;
@@ -290,13 +319,74 @@ const Keys<ForceDescription>& Reader::forceKeys()
     return keys;
 }
 
+const Keys<ObstacleDescription>& Reader::obstacleKeys(ObstacleDescription::Type type)
+{
+    using O = ObstacleDescription;
+    static const Keys<O> shared = {
+        // Known before the others are read: it says which of them are legal.
+        {"type", [](Reader&, const Value&, O&) { return true; }, true},
+        key<O, &O::name>("name"),
+        key<O, &O::position>("position"),
+        key<O, &O::stiffness>("stiffness"),
+        key<O, &O::damping>("damping"),
+    };
+    static const Keys<O> plane = [] {
+        Keys<O> keys = shared;
+        keys.push_back(key<O, &O::normal>("normal"));
+        return keys;
+    }();
+    static const Keys<O> sphere = [] {
+        Keys<O> keys = shared;
+        keys.push_back(key<O, &O::radius>("radius", true));
+        return keys;
+    }();
+    return type == O::Type::plane ? plane : sphere;
+}
+
+const Keys<TargetDescription>& Reader::targetKeys()
+{
+    using T = TargetDescription;
+    static const Keys<T> keys = {
+        key<T, &T::body>("body", true),
+        key<T, &T::point>("point"),
+        key<T, &T::stiffness>("stiffness"),
+        key<T, &T::damping>("damping"),
+        key<T, &T::turnStiffness>("turn_stiffness"),
+        key<T, &T::turnDamping>("turn_damping"),
+        key<T, &T::path>("path", true),
+    };
+    return keys;
+}
+
+const Keys<TargetDescription::Key>& Reader::pathKeys()
+{
+    using K = TargetDescription::Key;
+    static const Keys<K> keys = {
+        key<K, &K::time>("time", true),
+        key<K, &K::position>("position"),
+        key<K, &K::orientation>("orientation"),
+    };
+    return keys;
+}
+
+const Keys<SwitchDescription>& Reader::switchKeys()
+{
+    using S = SwitchDescription;
+    static const Keys<S> keys = {
+        key<S, &S::time>("time", true),
+        key<S, &S::joint>("joint"),
+        key<S, &S::active>("active"),
+    };
+    return keys;
+}
+
 const Keys<RunSettings>& Reader::runKeys()
 {
     using R = RunSettings;
     static const Keys<R> keys = {
-        key<R, &R::solver>("solver"), key<R, &R::integrator>("integrator"),
-        key<R, &R::step>("step"),     key<R, &R::duration>("duration"),
-        key<R, &R::fps>("fps"),
+        key<R, &R::solver>("solver"),           key<R, &R::integrator>("integrator"),
+        key<R, &R::coordinates>("coordinates"), key<R, &R::step>("step"),
+        key<R, &R::duration>("duration"),       key<R, &R::fps>("fps"),
     };
     return keys;
 }
@@ -465,6 +555,22 @@ bool Reader::read(const Value& value, ShapeDescription& out)
         return false;
     const auto* mesh = std::get_if<ConvexMesh>(&out.shape);
     return mesh == nullptr || facesExist(*mesh);
+}
+
+bool Reader::read(const Value& value, ObstacleDescription& out)
+{
+    if (!value.isObject()) return failKind("an object", value);
+    const Value* type = value.find("type");
+    if (type == nullptr) return fail("an obstacle needs the key \"type\": plane or sphere");
+    std::string word;
+    const bool typeIsRight = within("type", [&] {
+        if (!read(*type, word)) return false;
+        return word == "plane" || word == "sphere" ||
+               fail("unknown obstacle " + json::quoted(word) + "; the obstacles are plane, sphere");
+    });
+    if (!typeIsRight) return false;
+    out.type = word == "plane" ? ObstacleDescription::Type::plane : ObstacleDescription::Type::sphere;
+    return object(value, obstacleKeys(out.type), out, "the obstacle " + word);
 }
 
 }  // namespace

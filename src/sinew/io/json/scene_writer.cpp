@@ -39,9 +39,9 @@ void addNumber(Value& out, const char* key, const std::optional<double>& number)
 {
     if (number) out.add(key, *number);
 }
-void addNumber(Value& out, const char* key, double number)
+void addNumber(Value& out, const char* key, double number, double byDefault = 0)
 {
-    if (number != 0) out.add(key, number);
+    if (number != byDefault) out.add(key, number);
 }
 void addVector(Value& out, const char* key, const std::optional<Vec3>& v)
 {
@@ -124,7 +124,9 @@ Value jointValue(const JointDescription& joint)
     addVector(out, "axis", joint.axis);
     addVector(out, "axis2", joint.axis2);
     addNumber(out, "stiffness", joint.stiffness);
+    addNumber(out, "twist_stiffness", joint.twistStiffness);
     addNumber(out, "damping", joint.damping);
+    addNumber(out, "armature", joint.armature);
     addNumber(out, "friction", joint.friction);
     addFreedoms(out, "motor", joint.motor);
     addFreedoms(out, "coordinate", joint.coordinate);
@@ -132,6 +134,7 @@ Value jointValue(const JointDescription& joint)
     addFreedoms(out, "rest", joint.rest);
     addFreedoms(out, "lower", joint.lower);
     addFreedoms(out, "upper", joint.upper);
+    addNumber(out, "swing_limit", joint.swingLimit);
     addNumber(out, "limit_stiffness", joint.limitStiffness);
     return out;
 }
@@ -146,15 +149,70 @@ Value forceValue(const ForceDescription& force)
     return out;
 }
 
+Value obstacleValue(const ObstacleDescription& obstacle)
+{
+    const ObstacleDescription usual;
+    const bool plane = obstacle.type == ObstacleDescription::Type::plane;
+    Value out = Value::object();
+    addText(out, "name", obstacle.name);
+    out.add("type", plane ? "plane" : "sphere");
+    addPosition(out, obstacle.position);
+    if (plane && obstacle.normal != usual.normal) out.add("normal", list(obstacle.normal));
+    if (!plane) out.add("radius", obstacle.radius);
+    addNumber(out, "stiffness", obstacle.stiffness, usual.stiffness);
+    addNumber(out, "damping", obstacle.damping, usual.damping);
+    return out;
+}
+
+Value targetValue(const TargetDescription& target)
+{
+    Value out = Value::object(), path = Value::array();
+    out.add("body", target.body);
+    addVector(out, "point", target.point);
+    addNumber(out, "stiffness", target.stiffness);
+    addNumber(out, "damping", target.damping);
+    addNumber(out, "turn_stiffness", target.turnStiffness);
+    addNumber(out, "turn_damping", target.turnDamping);
+    for (const TargetDescription::Key& key : target.path) {
+        Value item = Value::object();
+        item.add("time", key.time);
+        addVector(item, "position", key.position);
+        // Kept even if it is no turn at all: without it the body's own rest pose would be meant.
+        if (key.orientation) item.add("orientation", list(key.orientation->coeffs().data(), 4));
+        path.add(std::move(item));
+    }
+    out.add("path", std::move(path));
+    return out;
+}
+
+Value switchValue(const SwitchDescription& change)
+{
+    Value out = Value::object();
+    out.add("time", change.time);
+    addText(out, "joint", change.joint);
+    if (!change.active) out.add("active", false);
+    return out;
+}
+
 Value runValue(const RunSettings& run)
 {
     Value out = Value::object();
     addText(out, "solver", run.solver);
     addText(out, "integrator", run.integrator);
+    addText(out, "coordinates", run.coordinates);
     addNumber(out, "step", run.step);
     addNumber(out, "duration", run.duration);
     addNumber(out, "fps", run.fps);
     return out;
+}
+
+template <class T>
+void addList(Value& out, const char* key, const std::vector<T>& items, Value (*valueOf)(const T&))
+{
+    if (items.empty()) return;
+    Value all = Value::array();
+    for (const T& item : items) all.add(valueOf(item));
+    out.add(key, std::move(all));
 }
 
 }  // namespace
@@ -167,14 +225,15 @@ std::string writeScene(const Description& description)
     addText(out, "about", description.about);
     out.add("gravity", list(description.gravity));
 
-    Value bodies = Value::array(), joints = Value::array(), forces = Value::array(), roots = Value::array();
+    Value bodies = Value::array(), roots = Value::array();
     for (const BodyDescription& body : description.bodies) bodies.add(bodyValue(body));
-    for (const JointDescription& joint : description.joints) joints.add(jointValue(joint));
-    for (const ForceDescription& force : description.forces) forces.add(forceValue(force));
     for (const std::string& root : description.roots) roots.add(root);
     out.add("bodies", std::move(bodies));
-    if (!description.joints.empty()) out.add("joints", std::move(joints));
-    if (!description.forces.empty()) out.add("forces", std::move(forces));
+    addList(out, "joints", description.joints, jointValue);
+    addList(out, "forces", description.forces, forceValue);
+    addList(out, "obstacles", description.obstacles, obstacleValue);
+    addList(out, "targets", description.targets, targetValue);
+    addList(out, "switches", description.switches, switchValue);
     if (!description.roots.empty()) out.add("roots", std::move(roots));
 
     Value run = runValue(description.run);
