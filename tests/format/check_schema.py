@@ -46,7 +46,15 @@ if not scenes:
 good = {
     "sinew": 1,
     "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 1}]}],
-    "joints": [{"name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1]}],
+    "joints": [
+        {"name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1]},
+        {"name": "k", "type": "spherical", "first": "a", "second": "b", "axis": [0, 0, 1], "swing_limit": 1,
+         "twist_stiffness": 2, "lower": -1, "upper": 1, "armature": 0.1},
+    ],
+    "obstacles": [{"type": "plane", "normal": [0, 1, 0]}, {"type": "sphere", "radius": 1}],
+    "targets": [{"body": "a", "stiffness": 1, "path": [{"time": 0}, {"time": 1, "position": [0, 1, 0]}]}],
+    "switches": [{"time": 1, "active": False}, {"time": 2, "joint": "j"}],
+    "run": {"coordinates": "maximal"},
 }
 if not validator.is_valid(good):
     faults += 1
@@ -61,6 +69,26 @@ spoil = {
     "a hinge without an axis": lambda s: s["joints"][0].pop("axis"),
     "a sphere with a length": lambda s: s["bodies"][0]["shapes"][0].update(length=1),
     "a sphere without a radius": lambda s: s["bodies"][0]["shapes"][0].pop("radius"),
+    "a swing limit on a hinge": lambda s: s["joints"][0].update(swing_limit=1),
+    "a twist stiffness on a hinge": lambda s: s["joints"][0].update(twist_stiffness=1),
+    "a swing limit without an axis": lambda s: s["joints"][1].pop("axis"),
+    "a swing limit beyond a half turn": lambda s: s["joints"][1].update(swing_limit=3.2),
+    "a negative armature": lambda s: s["joints"][0].update(armature=-1),
+    "a weld with an armature": lambda s: s["joints"].append(
+        {"name": "w", "type": "weld", "first": "a", "second": "b", "armature": 1}),
+    "a weld with an axis": lambda s: s["joints"].append(
+        {"name": "w", "type": "weld", "first": "a", "second": "b", "axis": [0, 0, 1]}),
+    "a plane with a radius": lambda s: s["obstacles"][0].update(radius=1),
+    "a sphere with a normal": lambda s: s["obstacles"][1].update(normal=[0, 1, 0]),
+    "an obstacle sphere without a radius": lambda s: s["obstacles"][1].pop("radius"),
+    "an unknown obstacle": lambda s: s["obstacles"][0].update(type="floor"),
+    "a target without a path": lambda s: s["targets"][0].pop("path"),
+    "an empty path": lambda s: s["targets"][0].update(path=[]),
+    "a target without spring and damper": lambda s: s["targets"][0].pop("stiffness"),
+    "a key without a time": lambda s: s["targets"][0]["path"][0].pop("time"),
+    "a switch without a time": lambda s: s["switches"][0].pop("time"),
+    "a switch before the start": lambda s: s["switches"][0].update(time=-1),
+    "other coordinates": lambda s: s["run"].update(coordinates="polar"),
     "text for a number": lambda s: s["bodies"][0].update(mass="heavy"),
 }
 for what, change in spoil.items():

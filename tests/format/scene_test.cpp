@@ -368,6 +368,68 @@ TEST(Scene, the_example_of_the_documentation_is_a_scene)
     EXPECT_TRUE(initialState(model.value(), scene.value()));
 }
 
+// The examples after the first are members of a scene.
+TEST(Scene, the_fragments_of_the_documentation_are_right)
+{
+    const Result<std::string> page = json::readFile(SINEW_DOC_DIR "/scene.md");
+    ASSERT_TRUE(page) << page.error().text();
+    const std::string fence = "```json\n";
+    int fragments = 0;
+    for (std::size_t at = page.value().find(fence + "\""); at != std::string::npos;
+         at = page.value().find(fence + "\"", at + 1)) {
+        const std::size_t start = at + fence.size();
+        const std::string fragment = page.value().substr(start, page.value().find("```", start) - start);
+        const Result<Description> scene =
+            parseScene("{\"sinew\": 1, \"bodies\": [],\n" + fragment + "}", "scene.md");
+        EXPECT_TRUE(scene) << scene.error().text() << "\n" << fragment;
+        ++fragments;
+    }
+    EXPECT_EQ(fragments, 4);
+}
+
+TEST(Scene, the_hand_has_sixteen_bones_and_fifteen_joints_and_floats)
+{
+    const Result<Description> scene = readScene(SINEW_SCENE_DIR "/hand.json");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Result<Model> model = compile(scene.value());
+    ASSERT_TRUE(model) << model.error().text();
+    EXPECT_EQ(model.value().size(), 16);
+    EXPECT_EQ(model.value().declaredJointCount(), 15);
+    EXPECT_EQ(model.value().joints[0].type, JointType::free);
+    EXPECT_EQ(model.value().bodies[0].name, "palm");
+    EXPECT_EQ(model.value().contactPoints.size(), 8u + 2 * 15);  // a box and capsules
+    EXPECT_GT(model.value().mass(), 0.4);
+    EXPECT_LT(model.value().mass(), 0.6);
+    constexpr double digits = 3e-4;  // the file has tenths of a millimetre
+    // Fingers are straight: each bone starts where the one before it ends, and its middle is in front.
+    for (int i = 1; i < 16; ++i) {
+        const Joint& joint = model.value().joints[i];
+        EXPECT_LT(joint.anchorChild.z(), 0) << joint.name;
+        if (joint.parent > 0) {
+            EXPECT_LT((joint.anchorParent + model.value().joints[joint.parent].anchorChild).norm(), digits)
+                << joint.name;
+        }
+    }
+}
+
+TEST(Scene, the_robot_arm_starts_at_its_target_and_switches_every_joint_that_moves)
+{
+    const Result<Description> scene = readScene(SINEW_SCENE_DIR "/robot_arm.json");
+    ASSERT_TRUE(scene) << scene.error().text();
+    const Result<Model> model = compile(scene.value());
+    ASSERT_TRUE(model) << model.error().text();
+    const Target& target = model.value().targets.at(0);
+    EXPECT_EQ(target.path[0].position, model.value().bodies[target.body].rest.position);
+    const Vec3 shoulder(0.22, 1.38, 0);
+    for (const Target::Key& key : target.path) EXPECT_LT((key.position - shoulder).norm(), 0.61);
+    for (int i = 0; i < model.value().size(); ++i) {
+        const bool moves = model.value().joints[i].type != JointType::weld;
+        EXPECT_TRUE(model.value().isActive(i, 2.9));
+        EXPECT_EQ(model.value().isActive(i, 3), !moves);
+        EXPECT_TRUE(model.value().isActive(i, 6));
+    }
+}
+
 TEST(Scene, the_humanoid_has_twenty_bones_seventy_kilograms_and_two_equal_sides)
 {
     const Result<Description> scene = readScene(SINEW_SCENE_DIR "/humanoid.json");
