@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build debug asan tsan bench docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan bench docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -35,6 +35,10 @@ demo: deps-build  ## install what is missing, build, simulate a scene, say where
 test: deps-test  ## install what is missing, build, run every test
 	$(call compile,release)
 	ctest --preset release -j $(JOBS)
+
+long: deps-test  ## the tests that take minutes
+	$(call compile,release)
+	ctest --test-dir build/release -L long --verbose
 
 build: deps-build  ## build the release
 	$(call compile,release)

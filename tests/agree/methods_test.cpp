@@ -29,7 +29,13 @@ Description treeFor(const Method& method, Random& random)
     options.bodies = 1 + static_cast<int>(59.999 * std::pow(random.unit(), 2));
     options.joints = jointsOf(method);
     options.rootJoints = jointsOf(method);
-    return randomTree(random, options);
+    Description d = randomTree(random, options);
+    if (method.hasArmature)
+        for (JointDescription& joint : d.joints) {
+            const int k = jointTypeInfo(joint.type).freedoms;
+            if (k > 0 && k < 6 && random.below(3) == 0) joint.armature = random.uniform(0.01, 1);
+        }
+    return d;
 }
 
 class AgreesWithOracle : public testing::TestWithParam<const char*> {};

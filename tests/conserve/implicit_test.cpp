@@ -6,52 +6,15 @@
 #include "sinew/base/random.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
-#include "sinew/state/measure.h"
+#include "support/outcome.h"
 #include "support/random_tree.h"
 
 namespace sinew {
 namespace {
 
-struct Outcome {
-    double rise = 0;  // highest energy above the start, J
-    double end = 0;   // energy at the end, above the start
-    double gap = 0;
-    double iterations = 0;  // a step
-    int halvings = 0;
-    bool ok = true;
-};
-
-Outcome simulate(const Description& description, const char* integrator, double h, double duration)
-{
-    Result<Simulation> made = Simulation::create(description, {"", integrator, h});
-    EXPECT_TRUE(made) << (made ? "" : made.error().text());
-    Simulation& s = made.value();
-    const double start = energy(s.model, s.state).total();
-    Outcome o;
-    long iterations = 0;
-    const int steps = static_cast<int>(std::lround(duration / h));
-    for (int i = 0; i < steps && o.ok; ++i) {
-        const StepReport report = s.step();
-        o.ok = report.ok;
-        iterations += report.statistics.newtonIterations;
-        o.halvings += report.statistics.halvings;
-        o.end = energy(s.model, s.state).total() - start;
-        o.rise = std::max(o.rise, o.end);
-        o.gap = std::max(o.gap, largestJointError(s.model, s.state).gap);
-    }
-    o.iterations = static_cast<double>(iterations) / steps;
-    return o;
-}
-
-Description heavyTip(bool horizontal)
-{
-    ChainOptions options;
-    options.tipRatio = 1000;
-    options.horizontal = horizontal;
-    Description d = makeChain(options);
-    if (!horizontal) d.joints[0].coordinate = {0.05, 0, 0.1};  // near hanging
-    return d;
-}
+using test::heavyTip;
+using test::Outcome;
+using test::simulate;
 
 TEST(HeavyTip, of_a_thousand_times_the_mass_is_calm_at_frame_sized_steps)
 {

@@ -88,6 +88,25 @@ std::string skeletonText(const Model& model, const Skeleton& skeleton)
                        counted(skeleton.count, "body", "bodies"), mass);
 }
 
+// How many joints have limits, and how stiff these are.
+std::string limitsText(const Model& model)
+{
+    int count = 0;
+    double least = 0, most = 0;
+    for (const Joint& joint : model.joints) {
+        if (joint.limitStiffness == 0) continue;
+        least = count ? std::min(least, joint.limitStiffness) : joint.limitStiffness;
+        most = std::max(most, joint.limitStiffness);
+        ++count;
+    }
+    if (count == 0) return {};
+    const std::string stiffness =
+        least == most ? fmt::format("{:g}", most) : fmt::format("{:g} to {:g}", least, most);
+    return fmt::format("{}, stiffness {} N·m/rad (N/m for slides; {:g} by default)",
+                       counted(count, "joint", "joints"), stiffness,
+                       JointDescription::defaultLimitStiffness);
+}
+
 }  // namespace
 
 int checkScene(const std::string& path)
@@ -118,6 +137,12 @@ int checkScene(const std::string& path)
     const Vec3 size = extent(description, model, simulation.value().state);
     table.row({"height", fmt::format("{:.4g} m ({:.4g} × {:.4g} × {:.4g} along x, y, z)", size.y(),
                                      size.x(), size.y(), size.z())});
+    if (const std::string limits = limitsText(model); !limits.empty()) table.row({"limits", limits});
+    if (!model.obstacles.empty())
+        table.row({"obstacles", fmt::format("{}, touched at {}", model.obstacles.size(),
+                                            counted(static_cast<int>(model.contactPoints.size()),
+                                                    "place of the bodies", "places of the bodies"))});
+    if (!model.targets.empty()) table.row({"targets", fmt::format("{}", model.targets.size())});
     for (const Method& method : methods()) {
         const std::string reason = unsupportedReason(method, model);
         const std::string verdict = reason.empty() ? "yes" : "no: " + printable(reason);

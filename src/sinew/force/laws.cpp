@@ -151,6 +151,9 @@ void sceneForces(const Model& model, const State& state, Forces& forces)
 void bodyForceTangents(const Model& model, const State& state, std::vector<BodyTangent>& tangents)
 {
     tangents.clear();
+    // For all that may ever touch, so that a step never has to ask for more.
+    tangents.reserve(model.loads.size() + model.contactPoints.size() * model.obstacles.size() +
+                     model.targets.size());
     const auto next = [&](int body) -> BodyTangent& {
         tangents.emplace_back();
         tangents.back().body = body;

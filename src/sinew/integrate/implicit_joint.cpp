@@ -35,6 +35,8 @@ public:
         links_.resize(model_.bodies.size());
         work_.residual.resize(model_.freedomCount);
         work_.correction.resize(model_.freedomCount);
+        work_.trialCorrection.resize(model_.freedomCount);
+        work_.carried.resize(model_.bodies.size());
         findStarredVelocities();
     }
 
@@ -289,7 +291,6 @@ private:
         work_.start = -h_ * h_ * work_.residual;
         for (int i = 0; i < model_.size(); ++i) {
             // The recursion needs its own p; ours is wanted again by the next matrix.
-            work_.carried.resize(model_.bodies.size());
             work_.carried[i] = links_[i].force;
             links_[i].force.setZero();
             links_[i].bias = {};
@@ -310,8 +311,8 @@ private:
 
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work)
 {
-    work.start = trial.q;
-    retract(problem.model, work.start, problem.ahead, trial.u, trial.q);
+    work.searchStart = trial.q;
+    retract(problem.model, work.searchStart, problem.ahead, trial.u, trial.q);
     return Solve(problem, work).run(trial);
 }
 

@@ -72,14 +72,14 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
     force.parent << 0, 0, 0, -(X.transpose() * torque);
     force.stiffness.setZero();
     force.damping.setZero();
-    const auto set = [](PairMatrix& matrix, const Mat3& onChild, const Mat3& onParent, const Mat3& X) {
+    const auto set = [&X](PairMatrix& matrix, const Mat3& onChild, const Mat3& onParent) {
         matrix.block[0][0].bottomRightCorner<3, 3>() = onChild;
         matrix.block[0][1].bottomRightCorner<3, 3>() = -onChild * X;
         matrix.block[1][0].bottomRightCorner<3, 3>() = -X.transpose() * onParent;
         matrix.block[1][1].bottomRightCorner<3, 3>() = X.transpose() * onParent * X;
     };
-    set(force.stiffness, E, E + tilde(torque), X);
-    set(force.damping, D, D, X);
+    set(force.stiffness, E, E + tilde(torque));
+    set(force.damping, D, D);
     return true;
 }
 

@@ -316,10 +316,11 @@ double Model::mass() const
 bool Model::isActive(int joint, double time) const
 {
     bool active = true;
-    if (!joints[joint].isSwitched) return active;
-    for (const JointSwitch& s : switches) {
-        if (s.time > time) break;  // times rise
-        if (s.joint == joint) active = s.active;
+    const int first = joints[joint].firstSwitch;
+    if (first < 0) return active;
+    for (std::size_t i = static_cast<std::size_t>(first); i < switches.size(); ++i) {
+        if (switches[i].joint != joint || switches[i].time > time) break;
+        active = switches[i].active;
     }
     return active;
 }

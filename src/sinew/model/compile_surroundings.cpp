@@ -1,6 +1,7 @@
 // What acts on the bodies of a description → Model: loads, obstacles and what they touch, targets,
 // switches.
 #include <algorithm>
+#include <tuple>
 #include <unordered_set>
 
 #include "sinew/geometry/contact_points.h"
@@ -141,7 +142,6 @@ void compileSwitches(const Description& description, Model& model, Checker& chec
         joints.emplace(description.joints[j].name, model.jointOrder[j]);
     const auto add = [&](const SwitchDescription& source, int joint) {
         model.switches.push_back({source.time, joint, source.active});
-        model.joints[joint].isSwitched = true;
     };
     for (std::size_t i = 0; i < description.switches.size() && !check.failed(); ++i) {
         const SwitchDescription& source = description.switches[i];
@@ -163,7 +163,11 @@ void compileSwitches(const Description& description, Model& model, Checker& chec
     }
     // Of two at the same time the later one in the file has the last word.
     std::stable_sort(model.switches.begin(), model.switches.end(),
-                     [](const JointSwitch& a, const JointSwitch& b) { return a.time < b.time; });
+                     [](const JointSwitch& a, const JointSwitch& b) {
+                         return std::tie(a.joint, a.time) < std::tie(b.joint, b.time);
+                     });
+    for (int i = static_cast<int>(model.switches.size()) - 1; i >= 0; --i)
+        model.joints[model.switches[i].joint].firstSwitch = i;
 }
 
 }  // namespace

@@ -30,11 +30,11 @@ struct Joint {
     bool childIsFirst = false;  // the description's first body is the child
     bool declared = true;       // false: the free joint that compile() gave a root
     bool hasMotor = false;
-    bool hasTwist = false;    // ball joint: swing and twist apart, about `axis`
-    bool isSwitched = false;  // the model has switches for it
-    int parent = -1;          // tree index, −1 is the world
-    int q = 0;                // where its coordinates and velocities start
+    bool hasTwist = false;  // ball joint: swing and twist apart, about `axis`
+    int parent = -1;        // tree index, −1 is the world
+    int q = 0;              // where its coordinates and velocities start
     int u = 0;
+    int firstSwitch = -1;  // of its own in Model::switches; −1: none
     double stiffness = 0;
     double limitStiffness = 0;  // zero: no limits
     double damping = 0;

@@ -84,7 +84,7 @@ struct Model {
     std::vector<Obstacle> obstacles;
     std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles
     std::vector<Target> targets;
-    std::vector<JointSwitch> switches;  // times rising
+    std::vector<JointSwitch> switches;  // joint by joint, times rising
     int coordinateCount = 0;            // numbers in q
     int freedomCount = 0;               // numbers in u
 

@@ -15,8 +15,8 @@ namespace sinew {
 struct Settings {
     std::string solver;
     std::string integrator;
-    std::optional<double> step;  // s
-    std::string coordinates;     // joint or maximal: another way to choose the solver
+    std::optional<double> step;    // s
+    std::string coordinates = {};  // joint or maximal: another way to choose the solver
 
     static constexpr const char* defaultSolver = "featherstone";
     static constexpr const char* maximalSolver = "baraff";

@@ -1,0 +1,68 @@
+// A whole run in a few numbers, and the scenes that several tests run.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/model/chain.h"
+#include "sinew/simulation/simulation.h"
+
+namespace sinew::test {
+
+struct Outcome {
+    double rise = 0;  // highest energy above the start, J
+    double end = 0;   // energy at the end, above the start
+    double gap = 0;
+    double iterations = 0;  // a step
+    int halvings = 0;
+    bool ok = true;
+};
+
+inline Outcome simulate(const Description& description, const char* integrator, double h, double duration,
+                        const char* coordinates = "", int newtonIterations = 0)
+{
+    Result<Simulation> made = Simulation::create(description, {"", integrator, h, coordinates});
+    EXPECT_TRUE(made) << (made ? "" : made.error().text());
+    Simulation& s = made.value();
+    s.work.iterations = newtonIterations;
+    const double start = energy(s.model, s.state).total();
+    Outcome o;
+    long iterations = 0;
+    const int steps = static_cast<int>(std::lround(duration / h));
+    for (int i = 0; i < steps && o.ok; ++i) {
+        const StepReport report = s.step();
+        o.ok = report.ok;
+        iterations += report.statistics.newtonIterations;
+        o.halvings += report.statistics.halvings;
+        o.end = energy(s.model, s.state).total() - start;
+        o.rise = std::max(o.rise, o.end);
+        o.gap = std::max(o.gap, largestJointError(s.model, s.state).gap);
+    }
+    o.iterations = static_cast<double>(iterations) / steps;
+    return o;
+}
+
+// Ten links, the last a thousand times heavier than the others.
+inline Description heavyTip(bool horizontal)
+{
+    ChainOptions options;
+    options.tipRatio = 1000;
+    options.horizontal = horizontal;
+    Description d = makeChain(options);
+    if (!horizontal) d.joints[0].coordinate = {0.05, 0, 0.1};  // near hanging
+    return d;
+}
+
+inline Description stiffChain(double stiffness, double damping = 0)
+{
+    ChainOptions options;
+    options.links = 50;
+    options.stiffness = stiffness;
+    options.damping = damping;
+    options.horizontal = true;
+    return makeChain(options);
+}
+
+}  // namespace sinew::test

@@ -1,0 +1,102 @@
+// After its first steps a simulation takes no memory from the heap.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+
+#include "sinew/model/chain.h"
+#include "sinew/simulation/simulation.h"
+
+// The sanitizers have a heap of their own and do not like another hand in it.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SINEW_COUNTS_ALLOCATIONS
+
+static long allocations = 0;
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) noexcept
+{
+    ++allocations;
+    return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept
+{
+    ++allocations;
+    return __libc_calloc(count, size);
+}
+void* realloc(void* old, std::size_t size) noexcept
+{
+    ++allocations;
+    return __libc_realloc(old, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept
+{
+    ++allocations;
+    return __libc_memalign(alignment, size);
+}
+}
+#endif
+
+namespace sinew {
+namespace {
+
+struct Pair {
+    const char *solver, *integrator;
+};
+
+class Allocation : public testing::TestWithParam<Pair> {};
+
+TEST_P(Allocation, there_is_none_in_a_step)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    ChainOptions options;
+    options.links = 12;
+    options.stiffness = 20;
+    options.damping = 0.1;
+    options.horizontal = true;
+    Description d = makeChain(options);
+    const bool isConservative = std::string_view(GetParam().integrator) == "conservative";
+    if (!isConservative) {  // which does not know them
+        ObstacleDescription ground;
+        ground.position = Vec3(0, -0.3, 0);
+        d.obstacles = {ground};
+        TargetDescription target;
+        target.body = d.bodies.back().name;
+        target.stiffness = 10;
+        target.path.emplace_back();
+        d.targets = {target};
+    }
+    const bool isImplicit = findIntegrator(GetParam().integrator)->bringsEquations;
+    const double step = isImplicit ? 2e-3 : 1e-5;
+    Result<Simulation> made = Simulation::create(d, {GetParam().solver, GetParam().integrator, step});
+    ASSERT_TRUE(made) << made.error().text();
+    Simulation& s = made.value();
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(s.step().ok);
+    const long before = allocations;
+    bool ok = true;
+    for (int i = 0; i < 50; ++i) ok = s.step().ok && ok;
+    EXPECT_EQ(allocations, before);
+    EXPECT_TRUE(ok);
+    // That this can fail: a vector does count.
+    const std::vector<double> some(1000, 1.);
+    EXPECT_GT(allocations, before + static_cast<long>(some[0]) - 1);
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Step, Allocation,
+    testing::Values(Pair{"featherstone", "implicit"}, Pair{"featherstone", "implicit_euler"},
+                    Pair{"baraff", "implicit"}, Pair{"baraff", "hernandez"}, Pair{"baraff", "conservative"},
+                    Pair{"featherstone", "semi_implicit_euler"}, Pair{"featherstone", "rk4"},
+                    Pair{"baraff", "semi_implicit_euler"}, Pair{"armstrong_green", "rk4"}),
+    [](const auto& info) { return std::string(info.param.solver) + "_" + info.param.integrator; });
+
+}  // namespace
+}  // namespace sinew
