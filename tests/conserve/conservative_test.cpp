@@ -61,6 +61,25 @@ TEST(Conservative, heavy_tip_swings_for_ten_seconds_without_losing_a_nanojoule)
     EXPECT_LT(o.joules, 1e-9);
 }
 
+TEST(Conservative, stiff_chains_keep_their_energy_and_dampers_only_take)
+{
+    for (double k : {0., 10., 1e3, 1e5})
+        for (double damping : {0., 0.01}) {
+            if (k == 0 && damping == 0) continue;  // the slack chain is the heavy tip's business
+            ChainOptions options;
+            options.links = 50;
+            options.stiffness = k;
+            options.damping = damping;
+            options.horizontal = true;
+            const DriftOutcome o = runConservative(makeChain(options), 1. / 60, 300);
+            std::printf("k=%g damping %g: drift %.1e J, rise in a step %.1e of the energy, %d halved\n", k,
+                        damping, o.joules, o.rise, o.halvings);
+            EXPECT_TRUE(o.ok);
+            EXPECT_LT(o.rise, 1e-9);
+            if (damping == 0) EXPECT_LT(o.joules, 1e-9 * 120);  // 120 J from horizontal to the bottom
+        }
+}
+
 TEST(Conservative, is_of_second_order)
 {
     ChainOptions options;

@@ -59,10 +59,10 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
     }
 }
 
-template <int K>
+// IsIncrement: p and c are zero.
+template <int K, bool IsIncrement>
 void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
 {
-    const Vec6 c = link.bias.vector();
     Vec6 f;
     if constexpr (K == 6) {
         // S is orthogonal: the force along the freedoms is all that crosses the joint.
@@ -75,20 +75,31 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
         auto y = link.reduced.head<K>();
         y = Q.segment<K>(link.u) - S.transpose() * link.force;
         if (!parent) return;
-        // I^a c = I^A c − U D⁻¹ Uᵀ c
-        const Eigen::Matrix<double, K, 1> z = link.inverseD.topLeftCorner<K, K>() * (y - U.transpose() * c);
-        f = link.force + link.inertia * c + U * z;
+        if constexpr (IsIncrement) {
+            const Eigen::Matrix<double, K, 1> z = link.inverseD.topLeftCorner<K, K>() * y;
+            f = link.force + U * z;
+        } else {
+            // I^a c = I^A c − U D⁻¹ Uᵀ c
+            const Vec6 c = link.bias.vector();
+            const Eigen::Matrix<double, K, 1> z =
+                link.inverseD.topLeftCorner<K, K>() * (y - U.transpose() * c);
+            f = link.force + link.inertia * c + U * z;
+        }
     } else {
         if (!parent) return;
-        f = link.force + link.inertia * c;
+        f = link.force;
+        if constexpr (!IsIncrement) f += link.inertia * link.bias.vector();
     }
     parent->force += link.X.toParent(Force::from(f)).vector();
 }
 
-template <int K>
+template <int K, bool IsIncrement>
 void accelerateLink(ArticulatedLink& link, const ArticulatedLink* parent, VecX& result)
 {
-    link.acceleration = link.bias.vector();
+    if constexpr (IsIncrement)
+        link.acceleration.setZero();
+    else
+        link.acceleration = link.bias.vector();
     if (parent) link.acceleration += link.X.toChild(Motion::from(parent->acceleration)).vector();
     if constexpr (K == 6) {
         const Vec6 inherited = link.acceleration;
@@ -162,32 +173,11 @@ ArticulatedLink* parentOf(LargeVector<ArticulatedLink>& links, const Articulated
 
 }  // namespace
 
-void factorArticulated(LargeVector<ArticulatedLink>& links)
-{
-    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
-        prefetch(links, i - passAhead);
-        ArticulatedLink& link = links[i];
-        withFreedoms(link.freedoms, [&]<int K>() { factorLink<K>(link, parentOf(links, link)); });
-    }
-}
-
 void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result)
 {
     ArticulatedLink& link = links[i];
-    withFreedoms(link.freedoms, [&]<int K>() { accelerateLink<K>(link, parentOf(links, link), result); });
-}
-
-void solveArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
-{
-    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
-        prefetch(links, i - passAhead);
-        ArticulatedLink& link = links[i];
-        withFreedoms(link.freedoms, [&]<int K>() { reduceLink<K>(link, parentOf(links, link), Q); });
-    }
-    for (int i = 0; i < static_cast<int>(links.size()); ++i) {
-        prefetch(links, i + passAhead);
-        accelerateArticulated(links, i, result);
-    }
+    withFreedoms(link.freedoms,
+                 [&]<int K>() { accelerateLink<K, false>(link, parentOf(links, link), result); });
 }
 
 void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q)
@@ -196,8 +186,44 @@ void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, cons
     ArticulatedLink* parent = parentOf(links, link);
     withFreedoms(link.freedoms, [&]<int K>() {
         factorLink<K>(link, parent);
-        reduceLink<K>(link, parent, Q);
+        reduceLink<K, false>(link, parent, Q);
     });
+}
+
+namespace {
+
+template <bool Factors>
+void increment(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+{
+    const int n = static_cast<int>(links.size());
+    for (ArticulatedLink& link : links) link.force.setZero();
+    for (int i = n - 1; i >= 0; --i) {
+        prefetch(links, i - passAhead);
+        ArticulatedLink& link = links[i];
+        ArticulatedLink* parent = parentOf(links, link);
+        withFreedoms(link.freedoms, [&]<int K>() {
+            if constexpr (Factors) factorLink<K>(link, parent);
+            reduceLink<K, true>(link, parent, Q);
+        });
+    }
+    for (int i = 0; i < n; ++i) {
+        prefetch(links, i + passAhead);
+        ArticulatedLink& link = links[i];
+        withFreedoms(link.freedoms,
+                     [&]<int K>() { accelerateLink<K, true>(link, parentOf(links, link), result); });
+    }
+}
+
+}  // namespace
+
+void solveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+{
+    increment<false>(links, Q, result);
+}
+
+void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+{
+    increment<true>(links, Q, result);
 }
 
 }  // namespace sinew

@@ -72,10 +72,12 @@ Mat6 rigidInertia(const Body& body);
 // Adds Xᵀ I X: a child's inertia seen at the parent's centre of mass, in parent axes.
 void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent);
 
-void factorArticulated(LargeVector<ArticulatedLink>& links);
-// Q and the result are per freedom. `links[i].force` is overwritten.
-void solveArticulated(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
-// The same link by link, for fewer passes over memory: the first inward, then the second outward.
+// The solve without p and c, as a step of Newton's method wants it. Q and the result are per freedom;
+// `links[i].force` is overwritten.
+void solveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+// Both, in fewer passes over memory.
+void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+// Factor and solve link by link: the first inward, then the second outward.
 void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q);
 void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result);
 

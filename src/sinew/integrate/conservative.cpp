@@ -15,6 +15,7 @@ namespace {
 
 constexpr int iterationLimit = 30;
 constexpr int halvingLimit = 12;
+constexpr int patience = 20;  // iterations after which rounding must be what keeps Newton from the end
 // Beyond this turn per step the Cayley map is too curved for Newton to be trusted.
 constexpr double largestTurn = 2.5;  // |h ω¯|, where cay turns by 2 atan(|h ω¯|/2)
 
@@ -66,6 +67,9 @@ public:
             }
             // To the floor of rounding: the invariants are only as good as the equations are solved.
             if (size <= 1e-15 * scale || (size <= 1e-10 * scale && size > 0.3 * last)) return true;
+            // Stiff springs have a higher floor: their discrete gradient divides rounding by the turn. A
+            // shorter step would only raise it.
+            if (iteration >= patience && size <= 1e-8 * scale && size > 0.3 * last) return true;
             last = size;
         }
         return last < 1e-12;

@@ -30,13 +30,14 @@ public:
           h_(problem.h),
           star_(problem.star),
           work_(work),
-          links_(work.links)
+          links_(work.links),
+          carried_(work.carried)
     {
         links_.resize(model_.bodies.size());
         work_.residual.resize(model_.freedomCount);
         work_.correction.resize(model_.freedomCount);
         work_.trialCorrection.resize(model_.freedomCount);
-        work_.carried.resize(model_.bodies.size());
+        carried_.resize(model_.bodies.size());
         findStarredVelocities();
     }
 
@@ -74,9 +75,10 @@ private:
     bool improve(State& state, bool clamped, double& norm, bool& last)
     {
         ++work_.statistics.newtonIterations;
-        factor(clamped);
+        assemble(clamped);
         VecX& delta = work_.correction;
-        solve(delta);
+        setRightHandSide();
+        factorAndSolveIncrement(links_, work_.start, delta);
         const double size = largest(delta);
         if (!std::isfinite(size)) return false;
         last = size <= implicitTolerance * h_ * (1 + largest(state.u));
@@ -102,7 +104,8 @@ private:
             }
             // The residual mixes units; what counts is whether the next correction, with the matrix at
             // hand, would be a smaller one (Deuflhard's natural monotonicity test).
-            solve(work_.trialCorrection);
+            setRightHandSide();
+            solveIncrement(links_, work_.start, work_.trialCorrection);
             if (largest(work_.trialCorrection) <= (1 - length / 4) * size) {
                 norm = now;
                 return true;
@@ -120,29 +123,26 @@ private:
             place(state, i);
         }
         forces_(model_, state, work_.forces);
-        for (int i = 0; i < model_.size(); ++i) {
-            prefetch(links_, i + passAhead);
-            links_[i].force = need(state, i);
-        }
+        for (int i = 0; i < model_.size(); ++i) carried_[i] = need(state, i);
         // Inward: each joint carries what lies beyond it.
         VecX& r = work_.residual;
         for (int i = model_.size() - 1; i >= 0; --i) {
             prefetch(links_, i - passAhead);
-            ArticulatedLink& link = links_[i];
+            const ArticulatedLink& link = links_[i];
+            const Vec6& f = carried_[i];
             const int k = link.freedoms;
             if (k == 6) {
-                r.segment<6>(link.u) << link.X.R * link.force.head<3>(), link.force.tail<3>();
+                r.segment<6>(link.u) << link.X.R * f.head<3>(), f.tail<3>();
                 r.segment<6>(link.u) -= work_.forces.joint.segment<6>(link.u);
                 continue;  // cuts the tree
             }
             r.segment(link.u, k) =
-                link.S.leftCols(k).transpose() * link.force - work_.forces.joint.segment(link.u, k);
+                link.S.leftCols(k).transpose() * f - work_.forces.joint.segment(link.u, k);
             const double armature = model_.joints[i].armature;
             if (armature > 0)
                 r.segment(link.u, k) +=
                     armature / h_ * (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
-            if (link.parent >= 0)
-                links_[link.parent].force += link.X.toParent(Force::from(link.force)).vector();
+            if (link.parent >= 0) carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
         }
         return r.norm();
     }
@@ -185,7 +185,7 @@ private:
     }
 
     // The matrix at the state of the last evaluation.
-    void factor(bool clamped)
+    void assemble(bool clamped)
     {
         // Outward, so that a parent's inertia is set before a joint adds to it.
         for (int i = 0; i < model_.size(); ++i) {
@@ -200,7 +200,6 @@ private:
                 clampTurning(i);
             }
         }
-        factorArticulated(links_);
     }
 
     // Raises the turning block to at least the body's own inertia.
@@ -250,9 +249,9 @@ private:
         if (link.freedoms == 6) return;
         link.hasBlocks = true;
         const double h2 = h_ * h_;
-        const Vec3 F = link.force.head<3>();
+        const Vec3 F = carried_[i].head<3>();
         const Vec3& anchor = joint.anchorChild;
-        const Vec3 N = link.force.tail<3>() - anchor.cross(F);
+        const Vec3 N = carried_[i].tail<3>() - anchor.cross(F);
         link.inertia.bottomRightCorner<3, 3>() -= h2 * lever(anchor, F);
         if (link.parent >= 0)
             links_[link.parent].inertia.bottomRightCorner<3, 3>() +=
@@ -284,20 +283,8 @@ private:
         return 0.5 * (m + m.transpose()) - F.dot(rho) * Mat3::Identity();
     }
 
-    // δ with (matrix) δ = −h² r.
-    void solve(VecX& delta)
-    {
-        delta.resize(model_.freedomCount);
-        work_.start = -h_ * h_ * work_.residual;
-        for (int i = 0; i < model_.size(); ++i) {
-            // The recursion needs its own p; ours is wanted again by the next matrix.
-            work_.carried[i] = links_[i].force;
-            links_[i].force.setZero();
-            links_[i].bias = {};
-        }
-        solveArticulated(links_, work_.start, delta);
-        for (int i = 0; i < model_.size(); ++i) links_[i].force = work_.carried[i];
-    }
+    // (matrix) δ = −h² r.
+    void setRightHandSide() { work_.start = -h_ * h_ * work_.residual; }
 
     const Model& model_;
     ForceFunction forces_;
@@ -305,6 +292,7 @@ private:
     const LargeVector<BodyState>& star_;
     StepWork& work_;
     LargeVector<ArticulatedLink>& links_;
+    LargeVector<Vec6>& carried_;  // what each joint carries, at its link's centre of mass, link axes
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ struct StepWork {
     BlockTree tree;
     State trial;
     LargeVector<BodyState> star, stepStart, beforeCorrection;
-    std::vector<Vec6> carried;
+    LargeVector<Vec6> carried;
     std::vector<BodyTangent> tangents;
     VecX residual, correction, trialCorrection, searchStart, starredVelocity;
     // Of those in body coordinates.
