@@ -1,0 +1,414 @@
+#include "harness.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "sinew/io/json/json.h"
+
+namespace sinew::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double maxGap = 0.01;        // m: what one sees
+constexpr double maxRise = 0.01;       // of the energy range
+constexpr double lookEvery = 1e-3;     // s of simulated time between two measurements, or a step
+constexpr double smallestStep = 1e-6;  // s: no search goes on below
+constexpr double costBudget = 20;      // s for one size of the cost series, setting up included
+constexpr rlim_t memoryLimit = rlim_t{6} << 30;
+
+struct Options {
+    std::string only;
+    std::string out = "out/bench";
+    double budget = 60;  // s of wall time per trial
+};
+
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// ---- in a process of its own ---------------------------------------------------------------------
+
+// An engine that explodes may also abort, throw or run out of memory. The result comes back as JSON text.
+json::Value inChild(double seconds, const std::function<json::Value()>& work)
+{
+    json::Value failure = json::Value::object();
+    int ends[2];
+    if (pipe(ends) != 0) std::abort();
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        const rlimit memory{memoryLimit, memoryLimit};
+        setrlimit(RLIMIT_AS, &memory);
+        const rlimit noCore{0, 0};
+        setrlimit(RLIMIT_CORE, &noCore);
+        alarm(static_cast<unsigned>(std::ceil(seconds)));
+        std::string text;
+        try {
+            text = json::write(work());
+        } catch (const std::exception& error) {
+            json::Value thrown = json::Value::object();
+            thrown.add("failure", std::string(error.what()).substr(0, 120));
+            text = json::write(thrown);
+        }
+        std::size_t done = 0;
+        while (done < text.size()) {
+            const ssize_t n = write(ends[1], text.data() + done, text.size() - done);
+            if (n <= 0) break;
+            done += static_cast<std::size_t>(n);
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string text;
+    char buffer[4096];
+    for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, n);
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status)) {
+        failure.add("failure", WTERMSIG(status) == SIGALRM ? "took too long" : "crashed");
+        return failure;
+    }
+    Result<json::Value> parsed = json::parse(text, "child");
+    if (parsed) return parsed.value();
+    failure.add("failure", "no result");
+    return failure;
+}
+
+double numberOf(const json::Value& object, const char* key)
+{
+    const json::Value* value = object.find(key);
+    return value && value->isNumber() ? value->number() : std::nan("");
+}
+std::string textOf(const json::Value& object, const char* key)
+{
+    const json::Value* value = object.find(key);
+    return value && value->isString() ? value->string() : std::string();
+}
+bool isStable(const json::Value& trial)
+{
+    const json::Value* value = trial.find("stable");
+    return value && value->kind() == json::Kind::boolean && value->boolean();
+}
+
+// ---- heavy tip and stiff chains ------------------------------------------------------------------
+
+struct Trial {
+    std::string verdict = "stable";
+    double reached = 0;  // s
+    double wall = 0;     // s, stepping alone
+    double energyStart = 0, energyEnd = 0, rise = 0, gap = 0;
+    long steps = 0, iterations = 0, halvings = 0;
+};
+
+Trial runTrial(const ChainCase& chain, const Variant& variant, double h, double budget)
+{
+    Trial trial;
+    const std::unique_ptr<ChainEngine> engine = variant.make(chain, h);
+    Meter meter(chain.model);
+    engine->read(meter.bodies());
+    trial.energyStart = trial.energyEnd = meter.measure().energy;
+
+    const long total = std::lround(chain.duration / h);
+    const long stride = std::max(1L, std::lround(lookEvery / h));
+    while (trial.steps < total && trial.verdict == "stable") {
+        const long count = std::min(stride, total - trial.steps);
+        const Clock::time_point start = Clock::now();
+        const bool went = engine->advance(static_cast<int>(count));
+        trial.wall += secondsSince(start);
+        trial.steps += count;
+        trial.reached = h * static_cast<double>(trial.steps);
+
+        engine->read(meter.bodies());
+        const Measures now = meter.measure();
+        if (!went || !now.finite) {
+            trial.verdict = went ? "not finite" : "gave up";
+            break;
+        }
+        trial.energyEnd = now.energy;
+        trial.rise = std::max(trial.rise, now.energy - trial.energyStart);
+        trial.gap = std::max(trial.gap, now.gap);
+        if (trial.rise > maxRise * chain.energyRange)
+            trial.verdict = "energy rises";
+        else if (trial.gap > maxGap)
+            trial.verdict = "comes apart";
+        else if (trial.wall > budget && trial.steps < total)
+            trial.verdict = "too slow";
+    }
+    trial.iterations = engine->iterations();
+    trial.halvings = engine->halvings();
+    return trial;
+}
+
+// Wall times are the least of three where that does not take long: others share the machine.
+double leastWall(const ChainCase& chain, const Variant& variant, double h, double first)
+{
+    double least = first;
+    for (int again = 0; again < 2 && first < 10; ++again) {
+        const std::unique_ptr<ChainEngine> engine = variant.make(chain, h);
+        const Clock::time_point start = Clock::now();
+        const long total = std::lround(chain.duration / h);
+        const int chunk = 1000;
+        for (long done = 0; done < total; done += chunk)
+            if (!engine->advance(static_cast<int>(std::min<long>(chunk, total - done)))) return least;
+        least = std::min(least, secondsSince(start));
+    }
+    return least;
+}
+
+json::Value trialInChild(const ChainCase& chain, const Variant& variant, double h, double budget)
+{
+    // Setting up, measuring and repeating take time beside the budget; far beyond it something hangs.
+    json::Value result = inChild(3 * budget + 60, [&] {
+        const Trial trial = runTrial(chain, variant, h, budget);
+        const bool stable = trial.verdict == "stable";
+        json::Value object = json::Value::object();
+        object.add("step", h);
+        object.add("stable", stable);
+        object.add("verdict", trial.verdict);
+        object.add("time", trial.reached);
+        object.add("wall_seconds", stable ? leastWall(chain, variant, h, trial.wall) : trial.wall);
+        object.add("energy_start", trial.energyStart);
+        object.add("energy_end", trial.energyEnd);
+        object.add("energy_rise", trial.rise);
+        object.add("gap", trial.gap);
+        object.add("steps", trial.steps);
+        object.add("iterations", trial.iterations);
+        object.add("halvings", trial.halvings);
+        return object;
+    });
+    if (!result.find("step")) {
+        const std::string why = textOf(result, "failure");
+        result.add("step", h);
+        result.add("stable", false);
+        result.add("verdict", why);
+    }
+    return result;
+}
+
+void printTrial(const json::Value& trial, bool errorControlled)
+{
+    const double h = numberOf(trial, "step");
+    char step[32];
+    std::snprintf(step, sizeof step,
+                  errorControlled ? "own"
+                  : h > 1e-3      ? "1/%.0f s"
+                                  : "%.3g s",
+                  h > 1e-3 ? 1 / h : h);
+    std::printf("    %-10s %-13s until %7.3f s  wall %9.4f s  energy %9.2f J  rise %9.2e J  gap %8.1e m",
+                step, textOf(trial, "verdict").c_str(), numberOf(trial, "time"),
+                numberOf(trial, "wall_seconds"), numberOf(trial, "energy_end"),
+                numberOf(trial, "energy_rise"), numberOf(trial, "gap"));
+    if (numberOf(trial, "iterations") > 0)
+        std::printf("  %.2f %s", numberOf(trial, "iterations") / numberOf(trial, "steps"),
+                    errorControlled ? "own steps each" : "iterations a step");
+    if (numberOf(trial, "halvings") > 0) std::printf("  %.0f halved", numberOf(trial, "halvings"));
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+json::Value stability(const Engine& engine, const Options& options)
+{
+    json::Value runs = json::Value::array();
+    for (const ChainCase& chain : {heavyTip(), stiffChain(10), stiffChain(1e3), stiffChain(1e5)}) {
+        std::printf("\n%s, %g s; range of energy %.1f J\n", chain.title.c_str(), chain.duration,
+                    chain.energyRange);
+        for (const Variant& variant : engine.variants) {
+            if (!variant.inStability) continue;
+            std::printf("  %s\n", variant.name.c_str());
+            json::Value trials = json::Value::array();
+            if (!variant.steps.empty()) {
+                for (double h : variant.steps) {
+                    trials.add(trialInChild(chain, variant, h, options.budget));
+                    printTrial(trials.items().back(), variant.errorControlled);
+                }
+            } else {
+                for (double h = 1.0 / 30; h > smallestStep; h /= 2) {
+                    trials.add(trialInChild(chain, variant, h, options.budget));
+                    const json::Value& last = trials.items().back();
+                    printTrial(last, false);
+                    if (isStable(last) || textOf(last, "verdict") == "too slow") break;
+                }
+            }
+            json::Value run = json::Value::object();
+            run.add("case", chain.name);
+            run.add("variant", variant.name);
+            run.add("error_controlled", variant.errorControlled);
+            run.add("trials", std::move(trials));
+            runs.add(std::move(run));
+        }
+    }
+    return runs;
+}
+
+// ---- cost of a step ------------------------------------------------------------------------------
+
+// The least of many batches, µs per step, and iterations per step in the same batch.
+json::Value costInChild(const ChainCase& chain, const Variant& variant, double h, int stepsPerBatch)
+{
+    return inChild(2 * costBudget, [&] {
+        const Clock::time_point begin = Clock::now();
+        const std::unique_ptr<ChainEngine> engine = variant.make(chain, h);
+        const double setup = secondsSince(begin);
+        engine->advance(1);  // memory and caches
+        double best = 1e300, bestIterations = 0, bestPerIteration = 1e300;
+        constexpr int batches = 40;
+        int done = 0;
+        for (; done < batches && (done < 3 || secondsSince(begin) < costBudget / 3); ++done) {
+            const long before = engine->iterations();
+            const Clock::time_point start = Clock::now();
+            engine->advance(stepsPerBatch);
+            const double micro = 1e6 * secondsSince(start) / stepsPerBatch;
+            const double iterations = static_cast<double>(engine->iterations() - before) / stepsPerBatch;
+            if (micro < best) {
+                best = micro;
+                bestIterations = iterations;
+            }
+            if (iterations > 0) bestPerIteration = std::min(bestPerIteration, micro / iterations);
+            if (secondsSince(begin) > costBudget) break;
+        }
+        const int links = chain.model.size();
+        json::Value object = json::Value::object();
+        object.add("variant", variant.name);
+        object.add("case", chain.name);
+        object.add("links", links);
+        object.add("step", h);
+        object.add("microseconds", best);
+        object.add("microseconds_per_link", best / links);
+        if (bestIterations > 0) {
+            object.add("iterations_per_step", bestIterations);
+            object.add("microseconds_per_iteration", bestPerIteration);
+        }
+        object.add("setup_seconds", setup);
+        object.add("batches", done);
+        return object;
+    });
+}
+
+void printCost(const json::Value& cost, int links, const std::string& variant)
+{
+    std::printf("  %-34s %6d links  ", variant.c_str(), links);
+    if (!cost.find("microseconds")) {
+        std::printf("%s\n", textOf(cost, "failure").c_str());
+        return;
+    }
+    std::printf("%11.2f µs a step  %7.3f µs a link", numberOf(cost, "microseconds"),
+                numberOf(cost, "microseconds_per_link"));
+    if (cost.find("iterations_per_step"))
+        std::printf("  %5.2f iterations  %7.3f µs a link and iteration",
+                    numberOf(cost, "iterations_per_step"),
+                    numberOf(cost, "microseconds_per_iteration") / links);
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+json::Value costs(const Engine& engine)
+{
+    std::printf("\nCost of a step, swaying chain of ball joints without springs\n");
+    json::Value list = json::Value::array();
+    for (const Variant& variant : engine.variants) {
+        if (!variant.inCost) continue;
+        for (int links : {10, 100, 1000, 10000}) {
+            const int steps = std::max(2, 5000 / links);
+            json::Value cost = costInChild(swayingChain(links), variant, variant.costStep, steps);
+            printCost(cost, links, variant.name);
+            if (cost.find("failure")) {
+                cost.add("variant", variant.name);
+                cost.add("links", links);
+                list.add(std::move(cost));
+                break;  // a longer chain will not do better
+            }
+            list.add(std::move(cost));
+        }
+    }
+    return list;
+}
+
+json::Value handCosts(const Engine& engine)
+{
+    std::printf("\nHand of 16 bones: wrist, 5 ball joints, 10 hinges, all with springs\n");
+    json::Value list = json::Value::array();
+    for (const Variant& variant : engine.variants) {
+        if (!variant.inCost) continue;
+        json::Value cost = costInChild(hand(), variant, variant.costStep, 30);
+        printCost(cost, hand().model.size(), variant.name);
+        list.add(std::move(cost));
+    }
+    return list;
+}
+
+bool parseOptions(int argc, char** argv, Options& options)
+{
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 >= argc) return false;
+        const std::string name = argv[i], value = argv[i + 1];
+        if (name == "--only" && (value == "stability" || value == "cost" || value == "hand"))
+            options.only = value;
+        else if (name == "--out")
+            options.out = value;
+        else if (name == "--budget" && std::atof(value.c_str()) > 0)
+            options.budget = std::atof(value.c_str());
+        else
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+int runEngine(int argc, char** argv, const Engine& engine)
+{
+    Options options;
+    if (!parseOptions(argc, argv, options)) {
+        std::fprintf(stderr, "usage: %s [--only stability|cost|hand] [--out FOLDER] [--budget SECONDS]\n",
+                     argv[0]);
+        return 2;
+    }
+    std::printf("%s %s\n", engine.name.c_str(), engine.version.c_str());
+    json::Value root = json::Value::object();
+    root.add("engine", engine.name);
+    root.add("version", engine.version);
+    json::Value variants = json::Value::array();
+    for (const Variant& variant : engine.variants) {
+        std::printf("  %s: %s\n", variant.name.c_str(), variant.about.c_str());
+        json::Value entry = json::Value::object();
+        entry.add("name", variant.name);
+        entry.add("about", variant.about);
+        variants.add(std::move(entry));
+    }
+    root.add("variants", std::move(variants));
+    const auto wanted = [&](const char* part) { return options.only.empty() || options.only == part; };
+    if (wanted("stability")) root.add("stability", stability(engine, options));
+    if (wanted("cost")) root.add("cost", costs(engine));
+    if (engine.hasHand && wanted("hand")) root.add("hand", handCosts(engine));
+
+    std::error_code failed;
+    std::filesystem::create_directories(options.out, failed);
+    // A part run alone does not overwrite the whole.
+    const std::string path =
+        options.out + "/" + engine.name + (options.only.empty() ? "" : "." + options.only) + ".json";
+    std::FILE* file = std::fopen(path.c_str(), "w");
+    if (!file) {
+        std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
+        return 2;
+    }
+    std::fputs((json::write(root) + "\n").c_str(), file);
+    std::fclose(file);
+    std::printf("\nresults in %s\n", path.c_str());
+    return 0;
+}
+
+}  // namespace sinew::bench
