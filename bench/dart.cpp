@@ -1,6 +1,10 @@
 // DART: joint coordinates, semi-implicit Euler, with the springs and dampers of its joints taken
 // implicitly.
-#include <dart/dart.hpp>
+// Debian's dart/dart.hpp asks for a header that its package leaves out.
+#include <dart/dynamics/BallJoint.hpp>
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/simulation/World.hpp>
 
 #include "harness.h"
 

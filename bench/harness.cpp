@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double maxGap = 0.01;        // m: what one sees
 constexpr double maxRise = 0.01;       // of the energy range
+constexpr double explosion = 0.1;      // of the energy range: a run is cut short only here
 constexpr double lookEvery = 1e-3;     // s of simulated time between two measurements, or a step
 constexpr double smallestStep = 1e-6;  // s: no search goes on below
 constexpr double costBudget = 20;      // s for one size of the cost series, setting up included
@@ -141,13 +142,16 @@ Trial runTrial(const ChainCase& chain, const Variant& variant, double h, double 
         trial.energyEnd = now.energy;
         trial.rise = std::max(trial.rise, now.energy - trial.energyStart);
         trial.gap = std::max(trial.gap, now.gap);
-        if (trial.rise > maxRise * chain.energyRange)
-            trial.verdict = "energy rises";
+        if (trial.rise > explosion * chain.energyRange)
+            trial.verdict = "explodes";
         else if (trial.gap > maxGap)
             trial.verdict = "comes apart";
         else if (trial.wall > budget && trial.steps < total)
             trial.verdict = "too slow";
     }
+    // Not good, but not lost either: told apart, so that the strictness of one bound decides nothing.
+    if (trial.verdict == "stable" && trial.rise > maxRise * chain.energyRange)
+        trial.verdict = "energy rises";
     trial.iterations = engine->iterations();
     trial.halvings = engine->halvings();
     return trial;
@@ -175,12 +179,14 @@ json::Value trialInChild(const ChainCase& chain, const Variant& variant, double 
     json::Value result = inChild(3 * budget + 60, [&] {
         const Trial trial = runTrial(chain, variant, h, budget);
         const bool stable = trial.verdict == "stable";
+        const bool survives = stable || trial.verdict == "energy rises";
         json::Value object = json::Value::object();
         object.add("step", h);
         object.add("stable", stable);
+        object.add("survives", survives);
         object.add("verdict", trial.verdict);
         object.add("time", trial.reached);
-        object.add("wall_seconds", stable ? leastWall(chain, variant, h, trial.wall) : trial.wall);
+        object.add("wall_seconds", survives ? leastWall(chain, variant, h, trial.wall) : trial.wall);
         object.add("energy_start", trial.energyStart);
         object.add("energy_end", trial.energyEnd);
         object.add("energy_rise", trial.rise);
