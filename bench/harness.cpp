@@ -25,8 +25,9 @@ constexpr double maxRise = 0.01;       // of the energy range
 constexpr double explosion = 0.1;      // of the energy range: a run is cut short only here
 constexpr double lookEvery = 1e-3;     // s of simulated time between two measurements, or a step
 constexpr double smallestStep = 1e-6;  // s: no search goes on below
-constexpr double costBudget = 20;      // s for one size of the cost series, setting up included
-constexpr rlim_t memoryLimit = rlim_t{6} << 30;
+constexpr double costBudget = 20;      // s of stepping for one size of the cost series
+constexpr double setupBudget = 60;     // s for building the longest chains
+constexpr rlim_t memoryLimit = rlim_t{12} << 30;
 
 struct Options {
     std::string only;
@@ -42,6 +43,8 @@ double secondsSince(Clock::time_point start)
 // ---- in a process of its own ---------------------------------------------------------------------
 
 // An engine that explodes may also abort, throw or run out of memory. The result comes back as JSON text.
+// What the engine itself has to say about it goes to the file `complaints`.
+std::string complaints;
 json::Value inChild(double seconds, const std::function<json::Value()>& work)
 {
     json::Value failure = json::Value::object();
@@ -55,6 +58,7 @@ json::Value inChild(double seconds, const std::function<json::Value()>& work)
         setrlimit(RLIMIT_AS, &memory);
         const rlimit noCore{0, 0};
         setrlimit(RLIMIT_CORE, &noCore);
+        if (!std::freopen(complaints.c_str(), "a", stderr)) _exit(1);
         alarm(static_cast<unsigned>(std::ceil(seconds)));
         std::string text;
         try {
@@ -99,10 +103,11 @@ std::string textOf(const json::Value& object, const char* key)
     const json::Value* value = object.find(key);
     return value && value->isString() ? value->string() : std::string();
 }
-bool isStable(const json::Value& trial)
+bool anyStable(const json::Value& trials)
 {
-    const json::Value* value = trial.find("stable");
-    return value && value->kind() == json::Kind::boolean && value->boolean();
+    const auto& items = trials.items();
+    return std::any_of(items.begin(), items.end(),
+                       [](const json::Value& trial) { return trial.find("stable")->boolean(); });
 }
 
 // ---- heavy tip and stiff chains ------------------------------------------------------------------
@@ -246,7 +251,9 @@ json::Value stability(const Engine& engine, const Options& options)
                     trials.add(trialInChild(chain, variant, h, options.budget));
                     const json::Value& last = trials.items().back();
                     printTrial(last, false);
-                    if (isStable(last) || textOf(last, "verdict") == "too slow") break;
+                    // 1/60 s is tried in any case: it is what the engines are compared at.
+                    if (h < 1.01 / 60 && (anyStable(trials) || textOf(last, "verdict") == "too slow"))
+                        break;
                 }
             }
             json::Value run = json::Value::object();
@@ -262,41 +269,52 @@ json::Value stability(const Engine& engine, const Options& options)
 
 // ---- cost of a step ------------------------------------------------------------------------------
 
-// The least of many batches, µs per step, and iterations per step in the same batch.
+json::Value gaveUp()
+{
+    json::Value object = json::Value::object();
+    object.add("failure", "gave up");
+    return object;
+}
+
+// The least of many batches, µs per step. Every batch is the same motion from the start again, so that the
+// least is of equal work, unless setting up takes so long that the batches have to go on from each other.
 json::Value costInChild(const ChainCase& chain, const Variant& variant, double h, int stepsPerBatch)
 {
-    return inChild(2 * costBudget, [&] {
-        const Clock::time_point begin = Clock::now();
-        const std::unique_ptr<ChainEngine> engine = variant.make(chain, h);
-        const double setup = secondsSince(begin);
-        engine->advance(1);  // memory and caches
-        double best = 1e300, bestIterations = 0, bestPerIteration = 1e300;
+    return inChild(costBudget + setupBudget, [&] {
+        constexpr double slowSetup = 0.5;  // s
         constexpr int batches = 40;
+        json::Value object = json::Value::object();
+        std::unique_ptr<ChainEngine> engine;
+        double setup = 0, best = 1e300, iterations = 0, spent = 0;
         int done = 0;
-        for (; done < batches && (done < 3 || secondsSince(begin) < costBudget / 3); ++done) {
+        for (; done < batches && (done < 3 || spent < costBudget / 2) && spent < costBudget; ++done) {
+            if (!engine || setup < slowSetup) {
+                engine.reset();
+                const Clock::time_point begin = Clock::now();
+                engine = variant.make(chain, h);
+                setup = secondsSince(begin);
+                spent += setup < slowSetup ? setup : 0;
+                if (!engine->advance(1)) return gaveUp();  // also brings memory and caches to life
+            }
             const long before = engine->iterations();
             const Clock::time_point start = Clock::now();
-            engine->advance(stepsPerBatch);
-            const double micro = 1e6 * secondsSince(start) / stepsPerBatch;
-            const double iterations = static_cast<double>(engine->iterations() - before) / stepsPerBatch;
-            if (micro < best) {
-                best = micro;
-                bestIterations = iterations;
-            }
-            if (iterations > 0) bestPerIteration = std::min(bestPerIteration, micro / iterations);
-            if (secondsSince(begin) > costBudget) break;
+            if (!engine->advance(stepsPerBatch)) return gaveUp();
+            const double seconds = secondsSince(start);
+            spent += seconds;
+            if (1e6 * seconds / stepsPerBatch > best) continue;
+            best = 1e6 * seconds / stepsPerBatch;
+            iterations = static_cast<double>(engine->iterations() - before) / stepsPerBatch;
         }
         const int links = chain.model.size();
-        json::Value object = json::Value::object();
         object.add("variant", variant.name);
         object.add("case", chain.name);
         object.add("links", links);
         object.add("step", h);
         object.add("microseconds", best);
         object.add("microseconds_per_link", best / links);
-        if (bestIterations > 0) {
-            object.add("iterations_per_step", bestIterations);
-            object.add("microseconds_per_iteration", bestPerIteration);
+        if (iterations > 0) {
+            object.add("iterations_per_step", iterations);
+            object.add("microseconds_per_iteration", best / iterations);
         }
         object.add("setup_seconds", setup);
         object.add("batches", done);
@@ -328,16 +346,18 @@ json::Value costs(const Engine& engine)
     for (const Variant& variant : engine.variants) {
         if (!variant.inCost) continue;
         for (int links : {10, 100, 1000, 10000}) {
-            const int steps = std::max(2, 5000 / links);
+            const int steps = std::max(5, 5000 / links);
             json::Value cost = costInChild(swayingChain(links), variant, variant.costStep, steps);
             printCost(cost, links, variant.name);
-            if (cost.find("failure")) {
+            const bool failed = cost.find("failure");
+            if (failed) {
                 cost.add("variant", variant.name);
                 cost.add("links", links);
-                list.add(std::move(cost));
-                break;  // a longer chain will not do better
             }
+            // The next chain is ten times as long, and costs at least ten times as much.
+            const bool enough = failed || numberOf(cost, "microseconds") * steps > 1e6 * costBudget / 10;
             list.add(std::move(cost));
+            if (enough) break;
         }
     }
     return list;
@@ -348,7 +368,7 @@ json::Value handCosts(const Engine& engine)
     std::printf("\nHand of 16 bones: wrist, 5 ball joints, 10 hinges, all with springs\n");
     json::Value list = json::Value::array();
     for (const Variant& variant : engine.variants) {
-        if (!variant.inCost) continue;
+        if (!variant.inCost || !variant.inHand) continue;
         json::Value cost = costInChild(hand(), variant, variant.costStep, 30);
         printCost(cost, hand().model.size(), variant.name);
         list.add(std::move(cost));
@@ -396,13 +416,16 @@ int runEngine(int argc, char** argv, const Engine& engine)
         variants.add(std::move(entry));
     }
     root.add("variants", std::move(variants));
+    std::error_code failed;
+    std::filesystem::create_directories(options.out, failed);
+    complaints = options.out + "/" + engine.name + ".log";
+    std::filesystem::remove(complaints, failed);
+
     const auto wanted = [&](const char* part) { return options.only.empty() || options.only == part; };
     if (wanted("stability")) root.add("stability", stability(engine, options));
     if (wanted("cost")) root.add("cost", costs(engine));
     if (engine.hasHand && wanted("hand")) root.add("hand", handCosts(engine));
 
-    std::error_code failed;
-    std::filesystem::create_directories(options.out, failed);
     // A part run alone does not overwrite the whole.
     const std::string path =
         options.out + "/" + engine.name + (options.only.empty() ? "" : "." + options.only) + ".json";

@@ -34,6 +34,7 @@ struct Variant {
     bool errorControlled = false;  // the step is only how often it is looked at
     bool inStability = true;       // heavy tip and stiff chains
     bool inCost = true;            // cost of a step
+    bool inHand = true;
     double costStep = 1e-3;        // s
 };
 
