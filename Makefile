@@ -56,10 +56,10 @@ tsan: deps-build  ## build and test with the thread sanitizer
 	$(call compile,tsan)
 	$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan -j $(JOBS)
 
-bench: deps-build  ## build and run the benchmarks
-	@test -f bench/CMakeLists.txt || { echo "There are no benchmarks yet."; exit 1; }
-	cmake --preset release -DSINEW_BENCH=ON
-	cmake --build --preset release -j $(JOBS) --target bench
+# A build folder of its own, so that the other targets do not come to need the other engines.
+bench: deps-bench  ## install the other engines, build and run the benchmarks, draw the figures (half an hour)
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench
 
 docs: deps-docs  ## write the C++ API pages to build/docs
 	@mkdir -p build/docs

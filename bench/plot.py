@@ -91,6 +91,10 @@ def number(value):
     """A few digits, with a real minus."""
     if value == 0:
         return "0"
+    if abs(value) < 1e-4:
+        mantissa, power = f"{value:.0e}".split("e")
+        power = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        return f"{mantissa.replace('-', '−')}·10{power}"
     digits = max(0, 1 - int(math.floor(math.log10(abs(value)))))
     return f"{value:,.{min(digits, 4)}f}".replace("-", "−")
 
@@ -187,7 +191,7 @@ def draw_energies(runs, out):
         draw_energy(out / f"{file}.svg", title, about, series, low, high)
 
 
-# ---- wall time ----------------------------------------------------------------------------------------------
+# ---- time for 10 s --------------------------------------------------------------------------------------------
 
 def shown_trial(run):
     """Sinew's implicit and conservative at 1/60 s, any other at the largest stable step; else the last tried."""
@@ -197,7 +201,7 @@ def shown_trial(run):
     return next((t for t in trials if t["stable"]), trials[-1])
 
 
-def draw_wall_times(engines, out):
+def draw_times(engines, out):
     order = ["Sinew implicit", "Sinew conservative", "ODE direct", "ODE QuickStep", "DART", "Bullet multibody",
              "Simbody RK-Merson"]
     found = {(run["case"], run["variant"]): run for engine in engines for run in engine.get("stability", [])}
@@ -206,7 +210,7 @@ def draw_wall_times(engines, out):
         return
     row, gap = 20, 40
     height = 92 + len(CASES) * (len(order) * row + gap) + 34
-    svg = Svg(860, height, "Wall time for 10 s of simulation, each engine at the largest step it bears",
+    svg = Svg(860, height, "Computing time for 10 s of simulation, each engine at the largest step it bears",
               "Sinew at 1/60 s. Stable: energy never 1 % of the range above its start, no joint open by 10 mm. Shorter is better.")
     left, right, top = 170, 590, 84
     low, high = 0.01, 100.0
@@ -221,7 +225,7 @@ def draw_wall_times(engines, out):
         svg.text(x, bottom + 16, f"{tick:g}", anchor="middle", colour=FAINT)
     svg.line(place(10), top, place(10), bottom, FAINT, 1, "3 3")
     svg.text(place(10), top - 4, "real time", size=10, colour=FAINT, anchor="middle")
-    svg.text((left + right) / 2, bottom + 34, "wall time (s), logarithmic", anchor="middle")
+    svg.text((left + right) / 2, bottom + 34, "processor time (s), logarithmic", anchor="middle")
     y = top + 4
     for case, title in CASES:
         svg.text(24, y + 16, title, size=13, weight="bold")
@@ -231,20 +235,20 @@ def draw_wall_times(engines, out):
             svg.text(left - 8, y + 13, name, size=11, anchor="end")
             if run:
                 trial, colour = shown_trial(run), COLOURS[name]
-                wall = trial.get("processor_seconds") or 0
-                x = place(wall)
+                seconds = trial.get("processor_seconds") or 0
+                x = place(seconds)
                 step = "own steps" if run["error_controlled"] else f"step {step_text(trial['step'])}"
                 if trial["stable"]:
                     svg.bar(left, y + 3, x - left, row - 6, colour)
-                    words = f"{wall:.2g} s · {step} · ends at {number(round(trial['energy_end'], 2))} J"
+                    words = f"{seconds:.2g} s · {step} · ends at {number(round(trial['energy_end'], 2))} J"
                 else:
                     svg.bar(left, y + 3, x - left, row - 6, colour, failed=True)
-                    reason = {"too slow": f"over {wall:.0f} s, not finished"}.get(trial["verdict"], trial["verdict"])
+                    reason = {"too slow": f"over {seconds:.0f} s, not finished"}.get(trial["verdict"], trial["verdict"])
                     words = f"{reason} at {trial.get('time', 0):.1f} s · {step}"
                 svg.text(x + 6, y + 14, words, size=10, colour=FAINT)
             y += row
         y += gap - 24
-    svg.write(out / "wall_time.svg")
+    svg.write(out / "time_for_ten_seconds.svg")
 
 
 # ---- cost of a step -----------------------------------------------------------------------------------------
@@ -319,7 +323,7 @@ def main():
         run_sinew(options.sinew, options.runs)
     engines = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(options.bench.glob("*.json"))]
     draw_energies(options.runs, options.out)
-    draw_wall_times(engines, options.out)
+    draw_times(engines, options.out)
     draw_costs(engines, options.out)
 
 
