@@ -35,7 +35,7 @@ struct Variant {
     bool inStability = true;       // heavy tip and stiff chains
     bool inCost = true;            // cost of a step
     bool inHand = true;
-    double costStep = 1e-3;        // s
+    double costStep = 1e-3;  // s
 };
 
 struct Engine {

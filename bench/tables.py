@@ -14,7 +14,8 @@ ORDER = ["Sinew implicit", "Sinew conservative", "Sinew semi_implicit_euler", "O
 
 
 def digits(value, count=2):
-    return f"{float(f'{value:.{count}g}'):g}".replace("-", "−")
+    rounded = float(f"{value:.{count}g}")
+    return (f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}").replace("-", "−")
 
 
 def joules(value):
@@ -90,7 +91,7 @@ def costs(engines):
             return "–"
         if key not in cost:
             return cost.get("failure", "–")
-        return f"{float(f'{cost[key]:.3g}'):,g} ({digits(cost[key] / cost['links'])})"
+        return f"{digits(cost[key], 3)} ({digits(cost[key] / cost['links'])})"
 
     for name in ORDER:
         if name not in table:
