@@ -173,8 +173,8 @@ Trial runTrial(const ChainCase& chain, const Variant& variant, double h, double 
 // The least of several runs where that does not take long: others share the caches.
 double leastTime(const ChainCase& chain, const Variant& variant, double h, double first)
 {
-    constexpr int repeats = 8;
-    constexpr double enough = 5;  // s
+    constexpr int repeats = 100;
+    constexpr double enough = 4;  // s
     double least = first, spent = first;
     for (int again = 0; again < repeats && spent + least < 2 * enough && (again < 1 || spent < enough);
          ++again) {
@@ -293,12 +293,12 @@ json::Value costInChild(const ChainCase& chain, const Variant& variant, double h
 {
     return inChild(costBudget + setupBudget, [&] {
         constexpr double slowSetup = 0.5;  // s
-        constexpr int batches = 40;
+        constexpr double enough = 4;       // s: long enough that neighbours are quiet for once
         json::Value object = json::Value::object();
         std::unique_ptr<ChainEngine> engine;
         double setup = 0, best = 1e300, iterations = 0, spent = 0;
         int done = 0;
-        for (; done < batches && (done < 3 || spent < costBudget / 2) && spent < costBudget; ++done) {
+        for (; (done < 3 || spent < enough) && spent < costBudget; ++done) {
             if (!engine || setup < slowSetup) {
                 engine.reset();
                 const double begin = Clock::now();
