@@ -298,23 +298,26 @@ def draw_costs(engines, out):
         svg.path(track, colour, 2.6 if name.startswith("Sinew") and not single else 1.8, "5 4" if single else None)
         for p in inside:
             svg.mark(*place(*p), colour, shapes[index % 4])
-        labels.append([track[-1][1], track[-1], name, colour, len(inside) < len(points)])
+        x, y = track[-1]
+        if x < right - 10:  # ends early: the name stands beside the end
+            svg.text(x + 9, y + 18, name, size=11, colour=colour, weight="bold", halo=True)
+        else:
+            labels.append((y, x, name, colour))
     # Names stand in one column at the right, in the order in which the lines end.
     labels.sort()
     spots = []
     for y, *_ in labels:
         spots.append(max(y, spots[-1] + 19) if spots else max(y, top + 6))
     shift = max(0, spots[-1] - bottom)
-    for (_, tip, name, colour, leaves), spot in zip(labels, spots):
+    for (y, x, name, colour), spot in zip(labels, spots):
         spot -= shift
-        svg.path([(tip[0] + 6, tip[1]), (max(tip[0] + 6, right + 4), tip[1]), (right + 16, spot)]
-                 if tip[0] > right - 4 else [(tip[0] + 6, tip[1]), (right + 16, spot)], colour, 0.8, "1 3")
-        svg.text(right + 20, spot + 4, name + (" (goes on up)" if leaves else ""), size=11, colour=colour, weight="bold")
+        svg.path([(x + 6, y), (right + 16, spot)], colour, 0.8, "1 3")
+        svg.text(right + 20, spot + 4, name, size=11, colour=colour, weight="bold")
     svg.write(out / "cost_per_link.svg")
 
 
 def load(folder):
-    """What the programs wrote. A part that was run again (--only cost) counts where it is faster."""
+    """What the programs wrote. A part that was run again (--only PART) counts where it was faster."""
     engines = {}
     for path in sorted(folder.glob("*.json"), key=lambda p: p.name.count(".")):
         new = json.loads(path.read_text(encoding="utf-8"))
@@ -326,6 +329,13 @@ def load(folder):
                 if key not in best or cost.get("microseconds", 1e300) < best[key].get("microseconds", 1e300):
                     best[key] = cost
             old[part] = list(best.values())
+        again = {(run["case"], run["variant"], trial["step"]): trial
+                 for run in new.get("stability", []) for trial in run["trials"]}
+        for run in old.setdefault("stability", new.get("stability", [])):
+            for trial in run["trials"]:
+                other = again.get((run["case"], run["variant"], trial["step"]), trial)
+                if other["verdict"] == trial["verdict"] and "processor_seconds" in trial:
+                    trial["processor_seconds"] = min(trial["processor_seconds"], other["processor_seconds"])
     return list(engines.values())
 
 

@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from plot import CASES, load, step_text  # noqa: E402  (the script's own folder is on the path)
+from plot import CASES, load, shown_trial, step_text  # noqa: E402  (the script's own folder is on the path)
 
 ORDER = ["Sinew implicit", "Sinew conservative", "Sinew semi_implicit_euler", "ODE direct", "ODE QuickStep", "DART",
          "Bullet multibody", "Simbody RK-Merson", "Simbody CPodes", "Simbody semi-explicit Euler"]
@@ -30,6 +30,25 @@ def gap(metres):
 
 def row(cells):
     print("| " + " | ".join(cells) + " |")
+
+
+def summary(engines):
+    runs = {(run["case"], run["variant"]): run for engine in engines for run in engine.get("stability", [])}
+    print("\n### Time for 10 s at the largest stable step\n")
+    row(["engine", "heavy tip", "k = 10", "k = 10³", "k = 10⁵"])
+    row(["---"] * 5)
+    for name in ORDER:
+        if not any(key[1] == name for key in runs):
+            continue
+        cells = []
+        for case, _ in CASES:
+            run = runs[case, name]
+            trial = shown_trial(run)
+            step = "own steps" if run["error_controlled"] else step_text(trial["step"])
+            good = trial["stable"] or (trial.get("survives") and run["error_controlled"])
+            cells.append(f"{digits(trial['processor_seconds'])} s ({step}), {joules(trial['energy_end'])}" if good
+                         else f"{trial['verdict']} at {trial.get('time', 0):.1f} s ({step})")
+        row([name, *cells])
 
 
 def stability(engines):
@@ -108,6 +127,7 @@ def costs(engines):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "out/bench")
     engines = load(folder)
+    summary(engines)
     stability(engines)
     costs(engines)
 
