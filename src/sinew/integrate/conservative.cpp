@@ -15,7 +15,7 @@ namespace {
 
 constexpr int iterationLimit = 30;
 constexpr int halvingLimit = 12;
-constexpr int patience = 20;  // iterations after which rounding must be what keeps Newton from the end
+constexpr int patience = 6;  // iterations without progress after which rounding must be the reason
 // Beyond this turn per step the Cayley map is too curved for Newton to be trusted.
 constexpr double largestTurn = 2.5;  // |h ω¯|, where cay turns by 2 atan(|h ω¯|/2)
 
@@ -48,7 +48,8 @@ public:
 
     bool run()
     {
-        double last = 1e300;
+        double last = 1e300, best = 1e300;
+        int idle = 0;  // iterations since the corrections last became smaller
         for (int iteration = 0; iteration < iterationLimit; ++iteration) {
             assemble();
             ++work_.statistics.newtonIterations;
@@ -69,7 +70,12 @@ public:
             if (size <= 1e-15 * scale || (size <= 1e-10 * scale && size > 0.3 * last)) return true;
             // Stiff springs have a higher floor: their discrete gradient divides rounding by the turn. A
             // shorter step would only raise it.
-            if (iteration >= patience && size <= 1e-8 * scale && size > 0.3 * last) return true;
+            if (size < 0.8 * best) {
+                best = size;
+                idle = 0;
+            } else if (++idle >= patience && size <= 1e-8 * scale) {
+                return true;
+            }
             last = size;
         }
         return last < 1e-12;
