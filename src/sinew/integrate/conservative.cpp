@@ -48,7 +48,7 @@ public:
 
     bool run()
     {
-        double last = 1e300, best = 1e300;
+        double best = 1e300;
         int idle = 0;  // iterations since the corrections last became smaller
         for (int iteration = 0; iteration < iterationLimit; ++iteration) {
             assemble();
@@ -66,19 +66,20 @@ public:
                 scale = std::max({scale, span.v.cwiseAbs().maxCoeff(), span.w.cwiseAbs().maxCoeff()});
                 if (!(h_ * span.w.norm() < largestTurn)) return false;
             }
-            // To the floor of rounding: the invariants are only as good as the equations are solved.
-            if (size <= 1e-15 * scale || (size <= 1e-10 * scale && size > 0.3 * last)) return true;
-            // Stiff springs have a higher floor: their discrete gradient divides rounding by the turn. A
-            // shorter step would only raise it.
+            // To the floor of rounding, where corrections become no smaller: the invariants are only as
+            // good as the equations are solved. Stiff springs have a higher floor: their discrete gradient
+            // divides rounding by the turn. A shorter step would only raise it.
             if (size < 0.8 * best) {
                 best = size;
                 idle = 0;
-            } else if (++idle >= patience && size <= 1e-8 * scale) {
-                return true;
+            } else {
+                ++idle;
             }
-            last = size;
+            if (size <= 1e-16 * scale || (idle > 0 && size <= 1e-10 * scale) ||
+                (idle >= patience && size <= 1e-8 * scale))
+                return true;
         }
-        return last < 1e-12;
+        return best < 1e-12;
     }
 
     void finish(State& state) const
