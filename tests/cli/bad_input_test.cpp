@@ -135,6 +135,18 @@ TEST_F(BadInput, a_method_refuses_joints_that_it_cannot_do)
     refuses("rod.json", {"--solver", "armstrong_green", "pin", "hinge"}, {"--solver", "armstrong_green"});
 }
 
+TEST_F(BadInput, coordinates_must_exist_and_go_with_the_rest)
+{
+    writeRod("rod.json", {});
+    refuses("rod.json", {"--coordinates", "sideways", "joint and maximal"}, {"--coordinates", "sideways"});
+    refuses("rod.json", {"--integrator", "hernandez", "featherstone"},
+            {"--integrator", "hernandez", "--coordinates", "joint"});
+    refuses("rod.json", {"--coordinates", "featherstone", "maximal"},
+            {"--solver", "featherstone", "--coordinates", "maximal"});
+    refuses("rod.json", {"--integrator", "conservative"},
+            {"--solver", "featherstone", "--integrator", "conservative"});
+}
+
 TEST_F(BadInput, numbers_of_the_run_must_make_sense)
 {
     writeRod("rod.json", {});

@@ -169,6 +169,42 @@ TEST_F(Run, a_killed_run_resumes_to_the_same_bits)
     }
 }
 
+TEST_F(Run, resumes_to_the_same_bits_with_every_step_that_brings_its_equations)
+{
+    makeChain();
+    for (const std::vector<std::string>& choice : std::vector<std::vector<std::string>>{
+             {"--integrator", "implicit"},
+             {"--integrator", "implicit", "--coordinates", "maximal"},
+             {"--integrator", "implicit_euler", "--coordinates", "maximal"},
+             {"--integrator", "conservative"},
+             {"--integrator", "hernandez"}}) {
+        std::vector<std::string> whole{"run",        "chain.json", "-o",     "whole",
+                                       "--duration", "1",          "--step", "0.01"};
+        whole.insert(whole.end(), choice.begin(), choice.end());
+        good(whole);
+        std::vector<std::string> part = whole;
+        part[3] = "out";
+        part[5] = "0.5";
+        part.insert(part.end(), {"--checkpoint", "0.5"});
+        good(part);
+        good({"run", "--resume", "out", "--duration", "1"});
+        EXPECT_EQ(word(summary("out"), "state_hash"), word(summary("whole"), "state_hash")) << choice[1];
+        const bool isMaximal = choice.size() > 2 || choice[1] != "implicit";
+        EXPECT_EQ(word(summary("out"), "coordinates"), isMaximal ? "maximal" : "joint");
+        EXPECT_GE(number(summary("out"), "newton_iterations_mean"), 1);
+    }
+}
+
+TEST_F(Run, the_scenes_of_a_robot_arm_and_a_hand_run_as_they_are)
+{
+    for (const char* name : {"robot_arm", "hand"}) {
+        const std::string scene = std::string(SINEW_SCENE_DIR) + "/" + name + ".json";
+        good({"run", scene, "-o", "out", "--duration", "7"});
+        EXPECT_LT(number(summary("out"), "joint_gap_max"), 1e-12) << name;
+        EXPECT_EQ(word(summary("out"), "integrator"), "implicit");
+    }
+}
+
 TEST_F(Run, an_interrupt_keeps_the_frames_and_can_be_resumed)
 {
     makeChain();

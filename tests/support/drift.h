@@ -25,6 +25,13 @@ inline DriftOutcome runConservative(const Description& description, double h, in
     Result<Simulation> made = Simulation::create(description, {"", "conservative", h});
     EXPECT_TRUE(made) << (made ? "" : made.error().text());
     Simulation& s = made.value();
+    // The centre of mass rests: hundreds of metres from the origin a double has three digits less for the
+    // joints.
+    if (s.model.gravity.isZero() && s.model.joints[0].type == JointType::free) {
+        const Vec3 drift = momentum(s.model, s.state).linear / s.model.mass();
+        for (BodyState& body : s.state.bodies) body.velocity -= drift;
+        jointsFromBodies(s.model, s.state);
+    }
     const double start = energy(s.model, s.state).total();
     const Momentum first = momentum(s.model, s.state);
     double last = start, energyScale = 0, linearScale = 0, angularScale = 0;
