@@ -6,6 +6,7 @@
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 #include "support/drift.h"
+#include "support/outcome.h"
 
 namespace sinew {
 namespace {
@@ -51,10 +52,7 @@ TEST(Conservative, friction_only_ever_takes_energy)
 
 TEST(Conservative, heavy_tip_swings_for_ten_seconds_without_losing_a_nanojoule)
 {
-    ChainOptions options;
-    options.tipRatio = 1000;
-    options.horizontal = true;
-    const DriftOutcome o = runConservative(makeChain(options), 1. / 60, 600);
+    const DriftOutcome o = runConservative(test::heavyTip(true), 1. / 60, 600);
     std::printf("drift %.1e J of 936, gap %.1e m, %.2f iterations, %d halvings in 600 steps\n", o.joules,
                 o.gap, o.iterations, o.halvings);
     EXPECT_TRUE(o.ok);
@@ -66,12 +64,7 @@ TEST(Conservative, stiff_chains_keep_their_energy_and_dampers_only_take)
     for (double k : {0., 10., 1e3, 1e5})
         for (double damping : {0., 0.01}) {
             if (k == 0 && damping == 0) continue;  // the slack chain is the heavy tip's business
-            ChainOptions options;
-            options.links = 50;
-            options.stiffness = k;
-            options.damping = damping;
-            options.horizontal = true;
-            const DriftOutcome o = runConservative(makeChain(options), 1. / 60, 300);
+            const DriftOutcome o = runConservative(test::stiffChain(k, damping), 1. / 60, 300);
             std::printf("k=%g damping %g: drift %.1e J, rise in a step %.1e of the energy, %d halved\n", k,
                         damping, o.joules, o.rise, o.halvings);
             EXPECT_TRUE(o.ok);
@@ -82,24 +75,7 @@ TEST(Conservative, stiff_chains_keep_their_energy_and_dampers_only_take)
 
 TEST(Conservative, is_of_second_order)
 {
-    ChainOptions options;
-    options.links = 4;
-    options.stiffness = 0.5;
-    options.damping = 0.002;
-    options.horizontal = true;
-    const Description d = makeChain(options);
-    const auto tip = [&](const char* integrator, double h) {
-        Result<Simulation> made = Simulation::create(d, {"", integrator, h});
-        EXPECT_TRUE(made);
-        const int steps = static_cast<int>(std::lround(0.5 / h));
-        for (int i = 0; i < steps; ++i) EXPECT_TRUE(made.value().step().ok);
-        return Vec3(made.value().state.bodies[3].position);
-    };
-    const Vec3 exact = tip("rk4", 1e-4);
-    const double coarse = (tip("conservative", 4e-3) - exact).norm();
-    const double fine = (tip("conservative", 5e-4) - exact).norm();
-    std::printf("error %.2e at 4e-3, %.2e at 5e-4\n", coarse, fine);
-    EXPECT_NEAR(std::log(coarse / fine) / std::log(8.), 2, 0.25);
+    EXPECT_NEAR(test::measuredOrder("conservative"), 2, 0.25);
 }
 
 }  // namespace

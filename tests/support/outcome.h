@@ -65,4 +65,31 @@ inline Description stiffChain(double stiffness, double damping = 0)
     return makeChain(options);
 }
 
+// The order of an integrator: the slope of its error in the tip of a short soft chain, against RK4 with
+// tiny steps.
+inline double measuredOrder(const char* integrator, const char* coordinates = "")
+{
+    ChainOptions options;
+    options.links = 4;
+    options.stiffness = 0.5;
+    options.damping = 0.002;
+    options.horizontal = true;
+    const Description d = makeChain(options);
+    const auto tip = [&](const Settings& settings) {
+        Result<Simulation> made = Simulation::create(d, settings);
+        EXPECT_TRUE(made) << (made ? "" : made.error().text());
+        const int steps = static_cast<int>(std::lround(0.5 / *settings.step));
+        for (int i = 0; i < steps; ++i) EXPECT_TRUE(made.value().step().ok);
+        return Vec3(made.value().state.bodies[3].position);
+    };
+    const Vec3 exact = tip({"featherstone", "rk4", 1e-4});
+    double first = 0, last = 0;
+    for (double h : {4e-3, 2e-3, 1e-3, 5e-4}) {
+        last = (tip({"", integrator, h, coordinates}) - exact).norm();
+        if (first == 0) first = last;
+        std::printf("%s h=%g: %.3e m\n", integrator, h, last);
+    }
+    return std::log(first / last) / std::log(8.);
+}
+
 }  // namespace sinew::test
