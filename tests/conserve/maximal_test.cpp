@@ -36,6 +36,7 @@ TEST(MaximalStep, goes_where_the_one_in_joint_coordinates_goes)
             if (joint.type == JointType::weld) continue;
             joint.stiffness = std::pow(10, random.uniform(0, 3));
             joint.damping = random.uniform(0, 0.5);
+            if (random.below(3) == 0) joint.armature = random.uniform(0.01, 0.5);
         }
         for (const char* integrator : {"implicit_euler", "implicit_bdf2"}) {
             Simulation joint = mustCreate(d, {"", integrator, 1. / 60, "joint"});

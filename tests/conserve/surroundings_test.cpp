@@ -282,9 +282,15 @@ TEST(Armature, slows_a_joint_as_its_inertia_says)
     d.joints[0].armature = 0.2;
     d.joints[0].stiffness = 50;
     d.joints[0].coordinate = {1, 0.5, 0};
-    const Outcome o = simulate(d, "implicit", 1. / 60, 5);
-    EXPECT_TRUE(o.ok);
-    EXPECT_LE(o.rise, 1e-9);
+    for (const Steps& step : implicitSteps) {
+        const Outcome o = simulate(d, step.integrator, 1. / 60, 5, step.coordinates);
+        EXPECT_TRUE(o.ok);
+        EXPECT_LE(o.rise, 1e-9);
+    }
+    EXPECT_TRUE(simulate(d, "hernandez", 1. / 60, 5).ok);
+    const Result<Simulation> refused = Simulation::create(d, {"", "conservative", 1. / 60});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().text().find("armature"), std::string::npos);
 }
 
 }  // namespace

@@ -49,10 +49,22 @@ const char* coordinatesName(const Method& method)
 
 std::string unsupportedReason(const Method& method, const Model& model)
 {
+    const std::string reason = unsupportedJoint(method, model);
+    return reason.empty() && !method.hasArmature ? unsupportedArmature(method.name, model) : reason;
+}
+
+std::string unsupportedArmature(const std::string& name, const Model& model)
+{
+    for (const Joint& joint : model.joints)
+        if (joint.armature > 0)
+            return name + " cannot do the armature of joint '" + joint.name +
+                   "'; featherstone and implicit can";
+    return {};
+}
+
+std::string unsupportedJoint(const Method& method, const Model& model)
+{
     for (const Joint& joint : model.joints) {
-        if (joint.armature > 0 && !method.hasArmature)
-            return std::string(method.name) + " cannot do the armature of joint '" + joint.name +
-                   "'; featherstone can";
         if (method.joints.contains(joint.type)) continue;
         std::string known;
         for (int t = 0; t < jointTypeCount; ++t) {

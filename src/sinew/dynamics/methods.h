@@ -35,5 +35,8 @@ const Method* findMethod(std::string_view name);
 const char* coordinatesName(const Method& method);
 // Why the method cannot simulate this model, naming the joint, or an empty string.
 std::string unsupportedReason(const Method& method, const Model& model);
+// The same for the types of joints alone, and for armature alone, which not only a method may not know.
+std::string unsupportedJoint(const Method& method, const Model& model);
+std::string unsupportedArmature(const std::string& name, const Model& model);
 
 }  // namespace sinew

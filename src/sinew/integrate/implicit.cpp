@@ -50,6 +50,18 @@ void begin(const State& state, double h, State& trial)
 
 }  // namespace
 
+void findStarredVelocities(const ImplicitProblem& problem, StepWork& work)
+{
+    work.starredVelocity.setZero(problem.model.freedomCount);
+    for (int i = 0; i < problem.model.size(); ++i) {
+        const Joint& joint = problem.model.joints[i];
+        if (joint.armature == 0) continue;
+        double q[7] = {};
+        const BodyState* parent = joint.parent < 0 ? nullptr : &problem.star[joint.parent];
+        jointCoordinatesOf(joint, parent, problem.star[i], q, work.starredVelocity.data() + joint.u);
+    }
+}
+
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double step,
                        State& state, StepWork& work)
 {

@@ -46,6 +46,8 @@ struct ImplicitProblem {
     double ahead;
     const LargeVector<BodyState>& star;
 };
+// Of joints with an armature, the velocities of the starred bodies, into work.starredVelocity.
+void findStarredVelocities(const ImplicitProblem& problem, StepWork& work);
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 

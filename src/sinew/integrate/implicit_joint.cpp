@@ -38,7 +38,7 @@ public:
         work_.correction.resize(model_.freedomCount);
         work_.trialCorrection.resize(model_.freedomCount);
         carried_.resize(model_.bodies.size());
-        findStarredVelocities();
+        findStarredVelocities(problem, work);
     }
 
     // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
@@ -58,19 +58,6 @@ public:
     }
 
 private:
-    // Of the joints with an armature, from the starred bodies.
-    void findStarredVelocities()
-    {
-        work_.starredVelocity.resize(model_.freedomCount);
-        for (int i = 0; i < model_.size(); ++i) {
-            const Joint& joint = model_.joints[i];
-            if (joint.armature == 0) continue;
-            double q[7] = {};
-            jointCoordinatesOf(joint, joint.parent < 0 ? nullptr : &star_[joint.parent], star_[i], q,
-                               work_.starredVelocity.data() + joint.u);
-        }
-    }
-
     // One Newton correction. On failure the state is as it was.
     bool improve(State& state, bool clamped, double& norm, bool& last)
     {

@@ -28,6 +28,7 @@ public:
     {
         tree_.resize(model_.size());
         mu_.assign(model_.bodies.size(), Vec6::Zero());
+        findStarredVelocities(problem, work);
     }
 
     bool run(State& state)
@@ -76,6 +77,13 @@ private:
         }
         jointsFromBodies(model_, state);
         forces_(model_, state, work_.forces);
+        for (const Joint& joint : model_.joints) {
+            if (joint.armature == 0) continue;
+            const int k = joint.freedoms();
+            work_.forces.joint.segment(joint.u, k) -=
+                joint.armature / h_ *
+                (state.u.segment(joint.u, k) - work_.starredVelocity.segment(joint.u, k));
+        }
         for (int i = 0; i < model_.size(); ++i) setBody(state, i);
         bodyForceTangents(model_, state, work_.tangents);
         for (const BodyTangent& tangent : work_.tangents) {
@@ -124,8 +132,10 @@ private:
 
     void addJointForce(const State& state, int i)
     {
-        const int parent = model_.joints[i].parent;
-        if (!jointPairForce(model_, state, i, work_.forces.joint.data() + model_.joints[i].u, pair_))
+        const Joint& joint = model_.joints[i];
+        const int parent = joint.parent;
+        if (!jointPairForce(model_, state, i, work_.forces.joint.data() + joint.u, joint.armature / h_,
+                            pair_))
             return;
         const auto block = [&](int r, int c) -> Mat6 {
             const BodyState& body = state.bodies[c == 0 ? i : parent];

@@ -30,17 +30,19 @@ void slideForce(const Joint& joint, const Place& C, const Place& P, const Vec6& 
 
 }  // namespace
 
-bool jointPairForce(const Model& model, const State& state, int link, const double* Q, PairForce& force)
+bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
+                    double armatureDamping, PairForce& force)
 {
     const Joint& joint = model.joints[link];
     if (joint.type == JointType::free || joint.type == JointType::weld) return false;
-    const bool isDamped = joint.damping + joint.friction > 0;
+    const bool isDamped = joint.damping + joint.friction + armatureDamping > 0;
     const Eigen::Map<const VecX> given(Q, joint.freedoms());
     if (!joint.hasSpring() && !isDamped && given.isZero(0)) return false;
 
     const double* q = state.q.data() + joint.q;
     JointTangent tangent;
     jointForceTangent(joint, q, model.isActive(link, state.time), tangent);
+    tangent.damping.diagonal().array() += armatureDamping;
     const BodyState world;
     const BodyState& child = state.bodies[link];
     const BodyState& parent = joint.parent < 0 ? world : state.bodies[joint.parent];

@@ -18,8 +18,11 @@ struct PairForce {
     PairMatrix stiffness, damping;  // minus the derivatives by places and by velocities
 };
 
-// Q: the joint's generalised force at this state, as the force law gave it. False if there is none.
-bool jointPairForce(const Model& model, const State& state, int link, const double* Q, PairForce& force);
+// Q: the joint's generalised force at this state, as the force law gave it. `armatureDamping`: an armature
+// A resists a change of the joint's velocity u over a step h by −(A/h)(u' − u), which is a damper of A/h
+// toward u; its force is in Q. False if there is no force.
+bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
+                    double armatureDamping, PairForce& force);
 
 inline Place placeOf(const BodyState& body)
 {

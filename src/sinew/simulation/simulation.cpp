@@ -129,8 +129,16 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     Result<Model> model = compile(description);
     if (!model) return model.error();
     simulation.model = std::move(model.value());
-    const std::string unsupported = unsupportedReason(*simulation.method, simulation.model);
+    // A step that brings its equations needs the method's coordinates, not its abilities.
+    const Integrator& stepper = *simulation.integrator;
+    const std::string unsupported = stepper.bringsEquations
+                                        ? unsupportedJoint(*simulation.method, simulation.model)
+                                        : unsupportedReason(*simulation.method, simulation.model);
     if (!unsupported.empty()) return fault(solverPointer, unsupported);
+    if (stepper.bringsEquations && !stepper.knowsArmature) {
+        const std::string armature = unsupportedArmature(stepper.name, simulation.model);
+        if (!armature.empty()) return fault(integrator.pointer, armature);
+    }
     Result<State> state = initialState(simulation.model, description);
     if (!state) return state.error();
     simulation.state = std::move(state.value());
