@@ -195,6 +195,27 @@ TEST_F(Run, resumes_to_the_same_bits_with_every_step_that_brings_its_equations)
     }
 }
 
+TEST_F(Run, options_silence_what_the_scene_says_of_the_same)
+{
+    makeChain();
+    std::string text = readText(at("chain.json"));
+    const std::size_t end = text.rfind('}');
+    text.insert(end, R"(, "run": {"coordinates": "joint"})");
+    writeText(at("asked.json"), text);
+    const std::vector<std::string> run{"run", "asked.json", "-o", "out", "--duration", "0.1"};
+    const auto with = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> all = run;
+        all.insert(all.end(), options.begin(), options.end());
+        good(all);
+        return word(summary("out"), "solver") + " " + word(summary("out"), "integrator");
+    };
+    EXPECT_EQ(with({}), "featherstone implicit");
+    EXPECT_EQ(with({"--coordinates", "maximal"}), "baraff implicit");
+    EXPECT_EQ(with({"--solver", "kkt"}), "kkt semi_implicit_euler");
+    EXPECT_EQ(with({"--solver", "baraff"}), "baraff semi_implicit_euler");
+    EXPECT_EQ(with({"--integrator", "conservative"}), "baraff conservative");
+}
+
 TEST_F(Run, the_scenes_of_a_robot_arm_and_a_hand_run_as_they_are)
 {
     for (const char* name : {"robot_arm", "hand"}) {

@@ -67,14 +67,15 @@ inline Description stiffChain(double stiffness, double damping = 0)
 
 // The order of an integrator: the slope of its error in the tip of a short soft chain, against RK4 with
 // tiny steps.
-inline double measuredOrder(const char* integrator, const char* coordinates = "")
+inline double measuredOrder(const char* integrator, const char* coordinates = "", double armature = 0)
 {
     ChainOptions options;
     options.links = 4;
     options.stiffness = 0.5;
     options.damping = 0.002;
     options.horizontal = true;
-    const Description d = makeChain(options);
+    Description d = makeChain(options);
+    for (JointDescription& joint : d.joints) joint.armature = armature;
     const auto tip = [&](const Settings& settings) {
         Result<Simulation> made = Simulation::create(d, settings);
         EXPECT_TRUE(made) << (made ? "" : made.error().text());

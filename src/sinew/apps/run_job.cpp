@@ -118,9 +118,9 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
         return differs("--solver", record.solver);
     if (!options.integrator.empty() && options.integrator != record.integrator)
         return differs("--integrator", record.integrator);
-    const std::string coordinates = coordinatesName(*findMethod(record.solver));
-    if (!options.coordinates.empty() && options.coordinates != coordinates)
-        return differs("--coordinates", coordinates);
+    const Method* method = findMethod(record.solver);
+    if (!options.coordinates.empty() && method && options.coordinates != coordinatesName(*method))
+        return differs("--coordinates", coordinatesName(*method));
     if (options.step && *options.step != record.step) return differs("--step", record.step);
     if (options.fps && *options.fps != record.fps) return differs("--fps", record.fps);
     return {};

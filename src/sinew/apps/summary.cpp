@@ -51,7 +51,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     if (outcome.interrupted) summary.add("interrupted", true);
     if (outcome.diverged) {
         json::Value diverged = json::Value::object();
-        diverged.add("body", outcome.diverged->body);
+        if (!outcome.diverged->body.empty()) diverged.add("body", outcome.diverged->body);
         diverged.add("time", outcome.diverged->time);
         diverged.add("message", outcome.diverged->message);
         summary.add("diverged", diverged);

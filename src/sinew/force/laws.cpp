@@ -205,7 +205,7 @@ bool isPassive(const Model& model)
 bool switchesBetween(const Model& model, double from, double to)
 {
     for (const JointSwitch& s : model.switches)
-        if (s.time > from && s.time <= to) return true;
+        if (s.time > from + JointSwitch::slack && s.time <= to + JointSwitch::slack) return true;
     return false;
 }
 

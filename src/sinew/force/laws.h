@@ -6,7 +6,7 @@
 //     damper     Q = −d u
 //     friction   Q = −μ u        Hakenberg's e = −μ (R₁ω₁ − R₂ω₂), on hinges and ball joints
 //     motor      Q = β           given on the second body
-//     obstacle   F = (k d − c ḋ) n   for each ball or corner of a body at depth d > 0, and never a pull
+//     obstacle   F = (k d + c ḋ) n   for each ball or corner of a body at depth d > 0, and never a pull
 //     target     F = −k (x − x_T) − c (v − v_T)    T = −k log(R R_Tᵀ) − c (ω − ω_T)
 #pragma once
 

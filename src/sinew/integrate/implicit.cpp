@@ -50,24 +50,13 @@ void begin(const State& state, double h, State& trial)
 
 }  // namespace
 
-void findStarredVelocities(const ImplicitProblem& problem, StepWork& work)
-{
-    work.starredVelocity.setZero(problem.model.freedomCount);
-    for (int i = 0; i < problem.model.size(); ++i) {
-        const Joint& joint = problem.model.joints[i];
-        if (joint.armature == 0) continue;
-        double q[7] = {};
-        const BodyState* parent = joint.parent < 0 ? nullptr : &problem.star[joint.parent];
-        jointCoordinatesOf(joint, parent, problem.star[i], q, work.starredVelocity.data() + joint.u);
-    }
-}
-
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double step,
                        State& state, StepWork& work)
 {
     state.previous.clear();
     const auto attempt = [&](double h, bool isLast) {
         work.star = state.bodies;
+        work.starredVelocity = state.u;
         begin(state, h, work.trial);
         if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
         const double ceiling = energy(model, state).total();
@@ -102,6 +91,18 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
         star.angularVelocity = (4 * now.angularVelocity - old.angularVelocity) / 3;
         star.orientation =
             now.orientation * expRotation(logRotation(old.orientation.conjugate() * now.orientation) / 3);
+    }
+    // Joint velocities likewise, from the joints' own: taken from the starred bodies they would be of first
+    // order.
+    work.starredVelocity = state.u;
+    for (int i = 0; i < model.size(); ++i) {
+        const Joint& joint = model.joints[i];
+        if (joint.armature == 0) continue;
+        double q[4] = {}, old[3] = {};
+        const BodyState* parent = joint.parent < 0 ? nullptr : &state.previous[joint.parent];
+        jointCoordinatesOf(joint, parent, state.previous[i], q, old);
+        for (int k = 0; k < joint.freedoms(); ++k)
+            work.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - old[k]) / 3;
     }
     begin(state, h, work.trial);
     if (solve(method, {model, forces, 2 * h / 3, h, work.star}, work.trial, work) &&

@@ -38,7 +38,8 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
                       State& state, StepWork& work);
 
 // One backward-Euler solve of length h from the starred bodies: sets `trial` to the end, from where it was
-// before, `ahead` seconds earlier. False if it was not found.
+// before, `ahead` seconds earlier. Joint velocities to start from, for armatures, are in
+// work.starredVelocity. False if it was not found.
 struct ImplicitProblem {
     const Model& model;
     ForceFunction forces;
@@ -46,8 +47,6 @@ struct ImplicitProblem {
     double ahead;
     const LargeVector<BodyState>& star;
 };
-// Of joints with an armature, the velocities of the starred bodies, into work.starredVelocity.
-void findStarredVelocities(const ImplicitProblem& problem, StepWork& work);
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 

@@ -38,7 +38,6 @@ public:
         work_.correction.resize(model_.freedomCount);
         work_.trialCorrection.resize(model_.freedomCount);
         carried_.resize(model_.bodies.size());
-        findStarredVelocities(problem, work);
     }
 
     // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
@@ -49,8 +48,8 @@ public:
         for (int iteration = 0; iteration < limit; ++iteration) {
             if (!std::isfinite(norm)) return false;
             bool last = false;
-            // The exact matrix may be indefinite, even singular, in a taut pose across its load; the
-            // clamped one never is, but converges slower.
+            // The exact matrix may be indefinite, even singular, in a taut pose across its load; the one
+            // with clamped turning blocks hardly ever is, but converges slower.
             if (!improve(state, false, norm, last) && !improve(state, true, norm, last)) return false;
             if (last) return true;
         }

@@ -28,7 +28,6 @@ public:
     {
         tree_.resize(model_.size());
         mu_.assign(model_.bodies.size(), Vec6::Zero());
-        findStarredVelocities(problem, work);
     }
 
     bool run(State& state)

@@ -319,7 +319,7 @@ bool Model::isActive(int joint, double time) const
     const int first = joints[joint].firstSwitch;
     if (first < 0) return active;
     for (std::size_t i = static_cast<std::size_t>(first); i < switches.size(); ++i) {
-        if (switches[i].joint != joint || switches[i].time > time) break;
+        if (switches[i].joint != joint || switches[i].time > time + JointSwitch::slack) break;
         active = switches[i].active;
     }
     return active;

@@ -63,6 +63,9 @@ struct Target {
 
 // From this time on the joint's spring and motor act, or do not.
 struct JointSwitch {
+    // Times within this count as the same: the end of a step is only as good as its sum.
+    static constexpr double slack = 1e-9;  // s
+
     double time = 0;
     int joint = 0;  // tree index
     bool active = true;

@@ -60,19 +60,20 @@ namespace {
 // Which method, from the solver, the integrator and the coordinates that settings and scene ask for.
 Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& settings, std::string& pointer)
 {
-    // What the settings ask for silences the scene's word on the same choice.
-    const bool solverGiven = !settings.solver.empty(), coordinatesGiven = !settings.coordinates.empty();
-    const std::string coordinates = coordinatesGiven ? settings.coordinates
-                                    : solverGiven    ? std::string()
-                                                     : wish.coordinates;
-    const char* coordinatesPointer = coordinatesGiven ? "--coordinates" : "/run/coordinates";
-    if (!coordinates.empty() && coordinates != "joint" && coordinates != "maximal")
-        return fault(coordinatesPointer,
-                     "there are no coordinates '" + coordinates + "'; there are joint and maximal");
     // A step that brings its own equations brings its solver, unless one is asked for beside it.
     const Integrator* known =
         findIntegrator(settings.integrator.empty() ? wish.integrator : settings.integrator);
     const bool brings = known && known->bringsEquations;
+    // What the settings ask for silences the scene's word on the same choice.
+    const bool solverGiven = !settings.solver.empty(), coordinatesGiven = !settings.coordinates.empty();
+    const bool stepDecides = !settings.integrator.empty() && brings && !known->inJointCoordinates;
+    const std::string coordinates = coordinatesGiven               ? settings.coordinates
+                                    : (solverGiven || stepDecides) ? std::string()
+                                                                   : wish.coordinates;
+    const char* coordinatesPointer = coordinatesGiven ? "--coordinates" : "/run/coordinates";
+    if (!coordinates.empty() && coordinates != "joint" && coordinates != "maximal")
+        return fault(coordinatesPointer,
+                     "there are no coordinates '" + coordinates + "'; there are joint and maximal");
     const bool maximal =
         coordinates == "maximal" || (coordinates.empty() && brings && !known->inJointCoordinates);
     const bool sceneCounts = !coordinatesGiven && (settings.integrator.empty() || !brings);
@@ -102,8 +103,11 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     if (!method) return method.error();
     simulation.method = method.value();
     // Who names another solver wants to see that solver at work, not the implicit step in its coordinates.
-    const bool implicitByDefault = std::string_view(simulation.method->name) == Settings::defaultSolver ||
-                                   !settings.coordinates.empty() || !wish.coordinates.empty();
+    const bool coordinatesAsked =
+        !settings.coordinates.empty() || (settings.solver.empty() && !wish.coordinates.empty());
+    const bool implicitByDefault =
+        simulation.method->standsForCoordinates &&
+        (coordinatesAsked || std::string_view(simulation.method->name) == Settings::defaultSolver);
     const Choice integrator =
         choose(settings.integrator, wish.integrator,
                implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator,
@@ -160,7 +164,7 @@ StepReport Simulation::step()
     if (report.ok) return report;
 
     state = before;
-    report.body = model.bodies[std::max(body, 0)].name;
+    if (body >= 0) report.body = model.bodies[body].name;
     char text[64];
     std::snprintf(text, sizeof text, "%.6g s: ", before.time);
     report.message = body < 0 ? std::string("no step was found, however short, after ")
@@ -177,7 +181,10 @@ const Accelerations& Simulation::accelerate()
     forces(model, state, work.forces);
     work.accelerations.resize(model);
     work.accelerations.wanted = Accelerations::Wanted::everything;
-    method->accelerate(model, state, work.forces, work.work, work.accelerations);
+    // Beside a step that brings its equations the method only stands for its coordinates.
+    const bool asksTooMuch = !method->hasArmature && !unsupportedArmature(method->name, model).empty();
+    const Method& able = asksTooMuch ? *findMethod(Settings::defaultSolver) : *method;
+    able.accelerate(model, state, work.forces, work.work, work.accelerations);
     return work.accelerations;
 }
 

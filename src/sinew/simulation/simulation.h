@@ -45,7 +45,9 @@ struct Simulation {
     const Method* method = nullptr;
     const Integrator* integrator = nullptr;
     double h = 0;
-    ForceFunction forces = nullptr;  // the scene's own laws unless replaced
+    // The scene's own laws unless replaced. The implicit steps take the derivatives of the scene's laws all
+    // the same, and `conservative` its joint springs.
+    ForceFunction forces = nullptr;
     StepWork work;
     State before;  // the last good state
 
