@@ -1,0 +1,46 @@
+// Reads and checks the data that a page carries; web/README.md describes it.
+
+/**
+ * @typedef {[number, number, number]} Vec3
+ * @typedef {{type: string, position?: Vec3, orientation?: number[], radius?: number, length?: number,
+ *   size?: Vec3, radii?: Vec3, vertices?: Vec3[], faces?: number[][]}} Shape
+ * @typedef {{name: string, position?: Vec3, orientation?: number[], shapes?: Shape[], mass?: number,
+ *   center?: Vec3, inertia?: number[][]}} Body position and orientation are those of the rest pose
+ * @typedef {{name: string, type: string, first: string, second: string, position?: Vec3, axis?: Vec3,
+ *   axis2?: Vec3}} Joint place and axes in the world, in the rest pose
+ * @typedef {{type: string, name?: string, position?: Vec3, normal?: Vec3, radius?: number}} Obstacle
+ * @typedef {{body: string, point?: Vec3, path: {time: number, position?: Vec3}[]}} Target
+ * @typedef {{name: string, about: string, bodies: Body[], joints: Joint[], obstacles: Obstacle[],
+ *   targets: Target[]}} Scene
+ * @typedef {{names: string[], values: Float32Array}} Series row by row, a row per frame
+ * @typedef {{scene: Scene, fps: number, times: number[], poses: Float32Array, series: Series,
+ *   summary: Record<string, any>}} Recording
+ */
+
+/** Little-endian float32, which is what every machine with WebGL has in memory. */
+function unpack(text, length, what) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  if (bytes.length !== 4 * length) {
+    throw new Error(`${what} hold ${bytes.length} bytes, not ${4 * length}`);
+  }
+  return new Float32Array(bytes.buffer);
+}
+
+/** @param {string} text JSON @returns {Recording} */
+export function readData(text) {
+  const data = JSON.parse(text);
+  if (data.version !== 1) throw new Error(`the data has version ${data.version}, this page reads version 1`);
+  const { scene, frames, series = { names: [], values: '' }, summary = {} } = data;
+  if (!(frames.count > 0) || frames.times.length !== frames.count) throw new Error('the data holds no frames');
+  return {
+    scene: { name: '', about: '', joints: [], obstacles: [], targets: [], ...scene },
+    fps: frames.fps,
+    times: frames.times,
+    poses: unpack(frames.poses, frames.count * scene.bodies.length * 7, 'the poses'),
+    series: {
+      names: series.names,
+      values: unpack(series.values, frames.count * series.names.length, 'the series'),
+    },
+    summary,
+  };
+}

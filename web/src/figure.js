@@ -1,0 +1,157 @@
+// The character: one object per body that takes its pose, holding shapes, joints and inertia ellipsoid.
+import { Box3, Color, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, Vector3 } from 'three';
+import { addJoints } from './joints.js';
+import { inertiaEllipsoid, shapeGeometry } from './shapes.js';
+
+/** @typedef {import('./data.js').Scene} Scene */
+
+// Clay for the trunk; left and right tell themselves apart as animators are used to: cool and warm.
+const tones = { left: 0x5f8fc4, right: 0xd9905a, middle: 0xd6cfc4 };
+const highlight = new Color(0x2f6fff);
+
+function toneOf(name) {
+  if (/(^|[^a-z])(left|l)([^a-z]|$)/i.test(name)) return tones.left;
+  if (/(^|[^a-z])(right|r)([^a-z]|$)/i.test(name)) return tones.right;
+  return tones.middle;
+}
+
+/** How many joints lie between each body and the first of its skeleton, to set neighbours apart. */
+function depths(/** @type {Scene} */ scene) {
+  const depth = new Map([['world', -1]]);
+  const spread = () => {
+    for (let found = true; found; ) {
+      found = false;
+      for (const { first, second } of scene.joints) {
+        if (depth.has(first) === depth.has(second)) continue;
+        if (depth.has(first)) depth.set(second, depth.get(first) + 1);
+        else depth.set(first, depth.get(second) + 1);
+        found = true;
+      }
+    }
+  };
+  spread();
+  for (const { name } of scene.bodies) {
+    if (depth.has(name)) continue;
+    depth.set(name, 0);
+    spread();
+  }
+  return depth;
+}
+
+export class Figure {
+  root = new Group();
+  /** @type {Group[]} in the scene's order */
+  bodies = [];
+  /** Corners of the box around each body, in its frame. @type {Vector3[][]} */
+  corners = [];
+  #ellipsoids = [];
+  #materials = [];
+  #joints = [];
+
+  /** @param {Scene} scene */
+  constructor(scene) {
+    this.scene = scene;
+    const byName = new Map([['world', this.root]]);
+    const depth = depths(scene);
+    scene.bodies.forEach((body, i) => {
+      const group = new Group();
+      group.userData.body = i;
+      group.matrixAutoUpdate = false;
+      this.root.add(group);
+      this.bodies.push(group);
+      byName.set(body.name, group);
+      const color = new Color(toneOf(body.name));
+      if (depth.get(body.name) % 2) color.offsetHSL(0, 0, -0.07);
+      this.#addShapes(body, group, color);
+      this.#addEllipsoid(body, group, color);
+      this.corners.push(cornersOf(group));
+    });
+    const pin = new MeshStandardMaterial({ color: 0x3a4048, roughness: 0.35, metalness: 0.6 });
+    this.#joints = addJoints(scene, byName, pin);
+    this.setInertia(false);
+  }
+
+  #addShapes(body, group, color) {
+    const material = new MeshPhysicalMaterial({ color, roughness: 0.55, clearcoat: 0.25, clearcoatRoughness: 0.5 });
+    this.#materials.push(material);
+    for (const shape of body.shapes ?? []) {
+      const mesh = new Mesh(shapeGeometry(shape), material);
+      mesh.castShadow = true;
+      mesh.receiveShadow = true;
+      group.add(mesh);
+    }
+  }
+
+  #addEllipsoid(body, group, color) {
+    const ellipsoid = inertiaEllipsoid(body);
+    if (!ellipsoid) return;
+    const geometry = new SphereGeometry(1, 36, 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
+    const mesh = new Mesh(geometry, new MeshStandardMaterial({ color, roughness: 0.5 }));
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    // A body without shapes has nothing else to show.
+    mesh.userData.always = !body.shapes?.length;
+    group.add(mesh);
+    this.#ellipsoids.push(mesh);
+  }
+
+  /** @param {Float32Array} poses 7 numbers a body */
+  setPoses(poses) {
+    this.bodies.forEach((body, i) => {
+      body.position.fromArray(poses, 7 * i);
+      body.quaternion.fromArray(poses, 7 * i + 3);
+      body.updateMatrix();
+    });
+  }
+
+  setJoints(on) {
+    for (const mesh of this.#joints) mesh.visible = on;
+  }
+
+  /** With ellipsoids the shapes turn to glass, or they would hide them. */
+  setInertia(on) {
+    for (const mesh of this.#ellipsoids) mesh.visible = on || mesh.userData.always;
+    for (const material of this.#materials) {
+      material.transparent = on;
+      material.opacity = on ? 0.28 : 1;
+      material.depthWrite = !on;
+      material.needsUpdate = true;
+    }
+  }
+
+  /** Lights up one body; -1 none. */
+  select(index) {
+    this.#materials.forEach((material, i) => {
+      material.emissive.copy(highlight);
+      material.emissiveIntensity = i === index ? 0.55 : 0;
+    });
+  }
+
+  /** The common centre of mass in the frame `poses`. @param {Float32Array} poses */
+  centerOfMass(poses, out = new Vector3()) {
+    let mass = 0;
+    out.set(0, 0, 0);
+    this.scene.bodies.forEach((body, i) => {
+      const m = body.mass ?? 1;
+      const place = new Vector3(...(body.center ?? [0, 0, 0]));
+      place.applyQuaternion(quaternion.fromArray(poses, 7 * i + 3)).add(offset.fromArray(poses, 7 * i));
+      out.addScaledVector(place, m);
+      mass += m;
+    });
+    return out.divideScalar(mass);
+  }
+}
+
+const offset = new Vector3();
+const quaternion = new Group().quaternion;
+
+function cornersOf(group) {
+  const box = new Box3();
+  for (const { geometry } of group.children) {
+    geometry.computeBoundingBox();
+    box.union(geometry.boundingBox);
+  }
+  if (box.isEmpty()) box.setFromCenterAndSize(new Vector3(), new Vector3(0.02, 0.02, 0.02));
+  const pick = [box.min, box.max];
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(pick[k & 1].x, pick[(k >> 1) & 1].y, pick[k >> 2].z));
+}

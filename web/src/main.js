@@ -1,0 +1,94 @@
+// Starts the page: data → motion → player, stage and plots, tied together by the player's events.
+import { addKeys, addSwitches, addTransport } from './controls.js';
+import { readData } from './data.js';
+import { byId, element, format } from './dom.js';
+import { RecordedMotion } from './motion.js';
+import { Player } from './player.js';
+import { Plots } from './plots.js';
+import { Stage } from './stage.js';
+
+function fail(text) {
+  byId('app').hidden = true;
+  byId('message').hidden = false;
+  byId('message').textContent = text;
+}
+
+/** The run in numbers, as `summary.json` has them. */
+function addSummary(panel, summary) {
+  const entries = Object.entries(summary).filter(([, value]) => value === null || typeof value !== 'object');
+  if (!entries.length) return;
+  const show = (value) => (typeof value === 'number' && !Number.isInteger(value) ? format(value) : String(value ?? '–'));
+  const { solver, integrator } = summary;
+  panel.append(element('details', {},
+    element('summary', {}, solver ? `Simulated by ${solver}, ${integrator}` : 'The run in numbers'),
+    element('dl', {}, ...entries.flatMap(([key, value]) =>
+      [element('dt', {}, key.replaceAll('_', ' ')), element('dd', {}, show(value))]))));
+}
+
+function makeStage(scene, motion) {
+  try {
+    return new Stage(byId('picture'), scene, motion);
+  } catch (error) {
+    // Plots are worth having without a picture.
+    byId('status').textContent = `No picture: ${error.message}`;
+    console.warn(error);
+    return undefined;
+  }
+}
+
+function start(text) {
+  const { scene, summary, ...recording } = readData(text);
+  const motion = new RecordedMotion({ scene, ...recording });
+  const player = new Player(motion);
+  byId('app').hidden = false;
+  document.title = `${scene.name || 'motion'} – Sinew`;
+  byId('name').textContent = scene.name;
+  byId('about').textContent = scene.about;
+
+  const stage = makeStage(scene, motion);
+  if (stage?.ground.reference !== undefined) byId('status').textContent = 'The grid is for the eye only; the scene has no ground.';
+  if (summary.diverged) byId('status').textContent = `The motion diverged: ${summary.diverged.message ?? ''}`;
+  addSummary(byId('panel'), summary);
+  const plots = new Plots(byId('panel'), scene, motion, (time) => {
+    player.seek(time);
+  });
+  const actions = addSwitches(stage, {
+    scene,
+    onTheme: (name) => {
+      document.documentElement.dataset.theme = name;
+      stage?.setTheme(name);
+      plots.draw();
+    },
+  });
+  addTransport(player);
+  addKeys(player, actions);
+
+  const show = () => {
+    stage?.show(player.time);
+    plots.show(player.time, player.frame);
+  };
+  plots.refresh = () => plots.show(player.time, player.frame);
+  player.addEventListener('change', show);
+  if (stage) new ResizeObserver(() => stage.resize()).observe(byId('view'));
+  player.seek(motion.start);
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
+
+  const tick = (now) => {
+    player.advance(now);
+    stage?.draw();
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+}
+
+const text = byId('sinew-data').textContent;
+// The marker, which must not be spelled out here or the page would hold it twice; no JSON begins so.
+if (text.startsWith('@')) fail('This page holds no motion yet. web/README.md says how one is put in.');
+else {
+  try {
+    start(text);
+  } catch (error) {
+    fail(`This motion cannot be shown: ${error.message}`);
+    console.error(error);
+  }
+}

@@ -1,0 +1,134 @@
+// The panel of plots: what is plotted, which columns of the series, and CSV of each.
+import { download, element, fileName } from './dom.js';
+import { Plot } from './plot.js';
+
+const fixed = [
+  { title: 'Energy', unit: 'J', columns: ['kinetic', 'potential', 'elastic', 'total'] },
+  { title: 'Linear momentum', unit: 'kg m/s', columns: ['px', 'py', 'pz'] },
+  { title: 'Angular momentum', unit: 'kg m²/s', columns: ['lx', 'ly', 'lz'] },
+];
+const quality = [
+  { title: 'Largest joint gap', unit: 'm', columns: ['gap'] },
+  { title: 'Largest misalignment', unit: 'rad', columns: ['misalignment'] },
+];
+const chosen = [
+  { title: 'Joint coordinates', unit: 'rad, m', suffix: /^(angle|offset)\d?$/ },
+  { title: 'Joint torques', unit: 'N m, N', suffix: /^(torque|force)\d?$/ },
+  { title: 'Joint loads', unit: 'N, N m', suffix: /^[ft][xyz]$/ },
+];
+
+/** Columns of joints by what stands after the joint's name, which may itself hold dots. */
+function jointColumns(names, scene, suffix) {
+  return names.filter((name) => {
+    const dot = name.lastIndexOf('.');
+    return suffix.test(name.slice(dot + 1)) && scene.joints.some((joint) => joint.name === name.slice(0, dot));
+  });
+}
+
+/** The columns that move most: something to see before anything is chosen. */
+function liveliest(motion, columns, count) {
+  const spread = (name) => {
+    const values = motion.column(name).filter(Number.isFinite);
+    let [low, high] = [Infinity, -Infinity];
+    for (const v of values) [low, high] = [Math.min(low, v), Math.max(high, v)];
+    return high - low || 0;
+  };
+  const ranked = columns.map((name) => ({ name, spread: spread(name) })).sort((a, b) => b.spread - a.spread);
+  const best = new Set(ranked.slice(0, count).map(({ name }) => name));
+  return columns.filter((name) => best.has(name));
+}
+
+export class Plots {
+  /** @type {Plot[]} */
+  plots = [];
+
+  /**
+   * @param {HTMLElement} panel @param {import('./data.js').Scene} scene
+   * @param {import('./motion.js').RecordedMotion} motion @param {(time: number) => void} onSeek
+   */
+  constructor(panel, scene, motion, onSeek) {
+    Object.assign(this, { panel, scene, motion, onSeek });
+    for (const group of fixed) this.#addFixed(group);
+    for (const group of chosen) this.#addChosen(group);
+    for (const group of quality) this.#addFixed(group);
+  }
+
+  #line = (name) => ({ name, label: name, values: this.motion.column(name) });
+
+  #addFixed({ title, unit, columns }) {
+    const lines = columns.filter((name) => this.motion.names.includes(name)).map(this.#line);
+    if (lines.length) this.#addPlot(title, unit).setLines(lines);
+  }
+
+  #addChosen({ title, unit, suffix }) {
+    const columns = jointColumns(this.motion.names, this.scene, suffix);
+    if (!columns.length) return;
+    const picked = new Set(liveliest(this.motion, columns, 3));
+    const boxes = columns.map((name) => element('label', {},
+      element('input', {
+        type: 'checkbox', checked: picked.has(name),
+        onchange: (event) => {
+          if (event.target.checked) picked.add(name);
+          else picked.delete(name);
+          refresh();
+        },
+      }), element('span', {}, name)));
+    const filter = element('input', {
+      type: 'search', placeholder: `Filter ${columns.length} columns`, 'aria-label': `Filter the columns of ${title}`,
+      oninput: () => {
+        const words = filter.value.toLowerCase().split(/\s+/);
+        boxes.forEach((box, i) => (box.hidden = !words.every((word) => columns[i].toLowerCase().includes(word))));
+      },
+    });
+    const picker = element('div', { class: 'picker', hidden: true },
+      filter, element('div', { class: 'boxes', role: 'group', 'aria-label': `Columns of ${title}` }, ...boxes));
+    const open = element('button', {
+      type: 'button', class: 'small', 'aria-expanded': 'false',
+      onclick: () => {
+        picker.hidden = !picker.hidden;
+        open.setAttribute('aria-expanded', String(!picker.hidden));
+      },
+    }, 'Choose');
+    const plot = this.#addPlot(title, unit, open, picker);
+    // Lines keep their colour while others come and go only as far as eight colours reach; order is the scene's.
+    const refresh = () => {
+      plot.setLines(columns.filter((name) => picked.has(name)).map(this.#line));
+      this.refresh?.();
+    };
+    refresh();
+  }
+
+  #addPlot(title, unit, button = '', picker = '') {
+    const plot = new Plot({ title, unit, times: this.motion.times, onSeek: this.onSeek });
+    const csv = element('button', {
+      type: 'button', class: 'small', 'aria-label': `Save ${title} as CSV`, title: 'Save the lines shown as CSV',
+      onclick: () => download(`${fileName(this.scene.name)}_${fileName(title)}.csv`,
+        new Blob([this.csv(plot)], { type: 'text/csv' })),
+    }, 'CSV');
+    const unitText = element('small', {}, unit);
+    this.panel.append(element('section', { class: 'plot', 'aria-label': title },
+      element('header', {}, element('h2', {}, title, ' ', unitText), button, csv), picker, plot.legend, plot.area));
+    this.plots.push(plot);
+    return plot;
+  }
+
+  /** What a plot shows, quoted after RFC 4180. @param {Plot} plot */
+  csv(plot) {
+    const lines = plot.lines.filter((line) => !line.hidden);
+    const quote = (name) => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+    const rows = [['time', ...lines.map((line) => quote(line.name))]];
+    this.motion.times.forEach((time, i) => rows.push([time, ...lines.map((line) => short(line.values[i]))]));
+    return rows.map((row) => row.join(',') + '\r\n').join('');
+  }
+
+  show(time, frame) {
+    for (const plot of this.plots) plot.show(time, frame);
+  }
+
+  draw() {
+    for (const plot of this.plots) plot.draw();
+  }
+}
+
+/** As many digits as tell one float32 from the next, not those of the double it was widened to. */
+const short = (x) => Number(x.toPrecision(9));

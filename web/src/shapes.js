@@ -1,0 +1,105 @@
+// Geometry of bodies: their shapes, and the ellipsoid that has the same mass and inertia.
+import {
+  BufferGeometry, CapsuleGeometry, CylinderGeometry, Float32BufferAttribute, Matrix4,
+  Quaternion, SphereGeometry, Vector3,
+} from 'three';
+import { ConvexGeometry } from 'three/addons/geometries/ConvexGeometry.js';
+import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
+
+/** @typedef {import('./data.js').Shape} Shape */
+/** @typedef {import('./data.js').Body} Body */
+
+const builders = {
+  sphere: ({ radius }) => new SphereGeometry(radius, 40, 24),
+  ellipsoid: ({ radii }) => new SphereGeometry(1, 40, 24).scale(...radii),
+  // A slight bevel catches the light; it stays inside the box.
+  box: ({ size }) => new RoundedBoxGeometry(...size, 3, 0.12 * Math.min(...size)),
+  capsule: ({ radius, length }) => new CapsuleGeometry(radius, length, 12, 32),
+  cylinder: ({ radius, length }) => new CylinderGeometry(radius, radius, length, 40),
+  mesh: ({ vertices, faces }) => {
+    if (!faces) return new ConvexGeometry(vertices.map((v) => new Vector3(...v)));
+    const geometry = new BufferGeometry();
+    // Corners are not shared between faces, so that each face keeps its own flat shading.
+    const corners = faces.flatMap((face) => face.flatMap((i) => vertices[i]));
+    geometry.setAttribute('position', new Float32BufferAttribute(corners, 3));
+    geometry.computeVertexNormals();
+    return geometry;
+  },
+};
+
+export function matrixOf({ position = [0, 0, 0], orientation = [0, 0, 0, 1] }) {
+  const turn = new Quaternion(...orientation).normalize();
+  return new Matrix4().compose(new Vector3(...position), turn, new Vector3(1, 1, 1));
+}
+
+/** In the body's frame. @param {Shape} shape @returns {BufferGeometry} */
+export function shapeGeometry(shape) {
+  const builder = builders[shape.type];
+  if (!builder) throw new Error(`no shape is called '${shape.type}'`);
+  return builder(shape).applyMatrix4(matrixOf(shape));
+}
+
+/** How thick a shape is at its thinnest, as a radius. */
+function thinness({ type, radius, length, size, radii, vertices }) {
+  if (type === 'box') return Math.min(...size) / 2;
+  if (type === 'ellipsoid') return Math.min(...radii);
+  if (type === 'cylinder') return Math.min(radius, length / 2);
+  if (type === 'mesh') {
+    const extents = [0, 1, 2].map((i) => {
+      const all = vertices.map((v) => v[i]);
+      return Math.max(...all) - Math.min(...all);
+    });
+    return Math.min(...extents) / 2;
+  }
+  return radius;
+}
+
+/** The thickest part of a body: the measure for the joints drawn on it. @param {Body} body */
+export function bodyThickness(body) {
+  if (body.shapes?.length) return Math.max(...body.shapes.map(thinness));
+  const ellipsoid = inertiaEllipsoid(body);
+  return ellipsoid ? Math.min(...ellipsoid.radii) : 0.05;
+}
+
+/**
+ * The solid ellipsoid of even density with the body's mass and inertia: with principal moments
+ * A, B, C its half axes are a² = 5 (B + C - A) / 2m, and so on.
+ * @param {Body} body @returns {{radii: number[], matrix: Matrix4} | undefined} in the body's frame
+ */
+export function inertiaEllipsoid({ mass, inertia, center = [0, 0, 0] }) {
+  if (!mass || !inertia) return undefined;
+  const { values, vectors } = principalAxes(inertia);
+  const trace = values[0] + values[1] + values[2];
+  const radii = values.map((value) => Math.sqrt(Math.max((5 * (trace - 2 * value)) / (2 * mass), 1e-12)));
+  const axes = vectors.map((v) => new Vector3(...v));
+  if (axes[0].clone().cross(axes[1]).dot(axes[2]) < 0) axes[2].negate();
+  return { radii, matrix: new Matrix4().makeBasis(...axes).setPosition(...center) };
+}
+
+/** Jacobi's method; vectors[i] belongs to values[i]. @param {number[][]} matrix symmetric, 3 by 3 */
+export function principalAxes(matrix) {
+  const a = matrix.map((row) => [...row]);
+  const v = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  for (let sweep = 0; sweep < 12; sweep++) {
+    for (const [p, q] of [[0, 1], [0, 2], [1, 2]]) {
+      if (Math.abs(a[p][q]) < 1e-15 * Math.abs(a[p][p] + a[q][q])) continue;
+      const angle = 0.5 * Math.atan2(2 * a[p][q], a[q][q] - a[p][p]);
+      const c = Math.cos(angle);
+      const s = Math.sin(angle);
+      for (const rows of [a, v]) {
+        for (let k = 0; k < 3; k++) {
+          // v holds its vectors as rows, a is turned from both sides.
+          const [x, y] = [rows[p][k], rows[q][k]];
+          rows[p][k] = c * x - s * y;
+          rows[q][k] = s * x + c * y;
+        }
+      }
+      for (let k = 0; k < 3; k++) {
+        const [x, y] = [a[k][p], a[k][q]];
+        a[k][p] = c * x - s * y;
+        a[k][q] = s * x + c * y;
+      }
+    }
+  }
+  return { values: [a[0][0], a[1][1], a[2][2]], vectors: v };
+}

@@ -1,0 +1,185 @@
+// The picture: renderer, light, camera and what stands in the world. Draws only when something changed.
+import {
+  Color, DirectionalLight, HemisphereLight, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap,
+  PerspectiveCamera, PMREMGenerator, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+import { Figure } from './figure.js';
+import { extentOf, fit, sweep } from './framing.js';
+import { Ground } from './ground.js';
+import { Guides } from './guides.js';
+
+const themes = {
+  light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xc9c2b8, fill: 0.5 },
+  dark: { back: 0x16191d, ground: 0x1f2429, line: 0x4a535d, shadow: 0.55, sky: 0xbfd0e6, earth: 0x2a2622, fill: 0.35 },
+};
+
+export class Stage {
+  follow = false;
+  #scene = new Scene();
+  #camera = new PerspectiveCamera(35, 1, 0.01, 1000);
+  #stale = true;
+  #center = new Vector3();
+
+  /**
+   * @param {HTMLCanvasElement} canvas @param {import('./data.js').Scene} scene
+   * @param {import('./motion.js').RecordedMotion} motion
+   */
+  constructor(canvas, scene, motion) {
+    this.canvas = canvas;
+    this.motion = motion;
+    this.poses = new Float32Array(7 * motion.bodies);
+    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.toneMapping = NeutralToneMapping;
+
+    this.figure = new Figure(scene);
+    this.#points = sweep(motion, this.figure);
+    this.extent = extentOf(this.#points);
+    this.ground = new Ground(scene.obstacles, this.extent);
+    this.guides = new Guides(scene, motion, this.extent.size);
+    this.#scene.add(this.figure.root, this.ground.root, this.guides.root);
+    this.#addObstacles(scene);
+    this.#addLight();
+
+    this.controls = new OrbitControls(this.#camera, canvas);
+    this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.maxDistance = 40 * this.extent.size;
+    this.controls.minDistance = 0.02 * this.extent.size;
+    this.#camera.near = 0.002 * this.extent.size;
+    this.#camera.far = 80 * this.extent.size;
+  }
+
+  #points;
+  #framed = false;
+
+  #addObstacles(scene) {
+    const material = new MeshStandardMaterial({ color: 0x9ba3ac, roughness: 0.8 });
+    for (const { type, position = [0, 0, 0], radius } of scene.obstacles) {
+      if (type !== 'sphere') continue;
+      const ball = new Mesh(new SphereGeometry(radius, 64, 40), material);
+      ball.position.set(...position);
+      ball.receiveShadow = true;
+      ball.castShadow = true;
+      this.#scene.add(ball);
+    }
+  }
+
+  #addLight() {
+    const room = new PMREMGenerator(this.renderer);
+    this.#scene.environment = room.fromScene(new RoomEnvironment(), 0.04).texture;
+    room.dispose();
+    this.sky = new HemisphereLight(0xffffff, 0xffffff, 0.8);
+    this.sun = new DirectionalLight(0xfff3e2, 2.4);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 5;
+    this.sun.shadow.blurSamples = 16;
+    this.sun.shadow.normalBias = 0.004 * this.extent.size;
+    this.sun.shadow.bias = -0.0004;
+    const r = 0.62 * this.extent.size;
+    Object.assign(this.sun.shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: 0.1 * r, far: 8 * r });
+    this.#scene.add(this.sky, this.sun, this.sun.target);
+    this.#aimSun(this.extent.center);
+  }
+
+  #aimSun(at) {
+    this.sun.target.position.copy(at);
+    this.sun.position.set(0.55, 1.5, 0.75).multiplyScalar(2 * this.extent.size).add(at);
+    this.sun.target.updateMatrixWorld();
+  }
+
+  setTheme(name) {
+    const colors = themes[name];
+    this.#scene.background = new Color(colors.back);
+    this.#scene.environmentIntensity = colors.fill;
+    this.sky.color.set(colors.sky);
+    this.sky.groundColor.set(colors.earth);
+    this.ground.setTheme(colors);
+    this.guides.setTheme(name);
+    this.invalidate();
+  }
+
+  /** Shows the motion at a time. */
+  show(time) {
+    this.motion.sample(time, this.poses);
+    this.figure.setPoses(this.poses);
+    this.guides.show(time);
+    if (this.follow) this.#moveWith(this.figure.centerOfMass(this.poses));
+    this.invalidate();
+  }
+
+  #moveWith(center) {
+    const step = center.clone().sub(this.#center);
+    this.#center.copy(center);
+    this.#camera.position.add(step);
+    this.controls.target.add(step);
+    this.controls.update();
+  }
+
+  setFollow(on) {
+    this.follow = on;
+    this.figure.centerOfMass(this.poses, this.#center);
+    this.frame();
+  }
+
+  /** Puts everything into the picture: the whole motion, or all that moves about the one followed. */
+  frame() {
+    const now = this.#camera.position.clone().sub(this.controls.target);
+    const direction = this.#framed ? now : new Vector3(0.62, 0.36, 1);
+    const points = this.follow ? sweep(this.motion, this.figure, true) : this.#points;
+    const { target, distance } = fit(points, this.#camera, direction);
+    if (this.follow) target.add(this.#center);
+    this.controls.target.copy(target);
+    this.#camera.position.copy(target).addScaledVector(direction.normalize(), distance);
+    this.controls.update();
+    this.#framed = true;
+    this.invalidate();
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    const turned = this.#camera.aspect > 1 !== width > height;
+    this.#camera.aspect = width / height;
+    this.#camera.updateProjectionMatrix();
+    // A phone that was turned shows another part of the world: frame again.
+    if (!this.#framed || turned) this.frame();
+    this.invalidate();
+  }
+
+  invalidate() {
+    this.#stale = true;
+  }
+
+  draw() {
+    if (!this.#stale) return;
+    this.#stale = false;
+    this.renderer.render(this.#scene, this.#camera);
+  }
+
+  /** The body under a point of the canvas in pixels, -1 for none. */
+  pick(x, y) {
+    const { clientWidth: w, clientHeight: h } = this.canvas;
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.#camera);
+    for (const { object } of ray.intersectObject(this.figure.root, true)) {
+      for (let node = object; node; node = node.parent) {
+        if (node.visible && node.userData.body !== undefined) return node.userData.body;
+      }
+    }
+    return -1;
+  }
+
+  /** The picture as it is now, as a PNG. @returns {Promise<Blob>} */
+  picture() {
+    // The buffer is only there right after drawing.
+    this.invalidate();
+    this.draw();
+    return new Promise((done) => this.canvas.toBlob(done, 'image/png'));
+  }
+}
