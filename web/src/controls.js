@@ -126,9 +126,7 @@ export function addSwitches(stage, { scene, onTheme }) {
     add('Joints', 'j', true, redraw((on) => stage.figure.setJoints(on)));
     add('Inertia', 'i', false, redraw((on) => stage.figure.setInertia(on)));
     if (stage.guides.hasTargets) add('Targets', 'g', true, redraw((on) => stage.guides.setTargets(on)));
-    let ready = false;
-    add('Follow', 'f', false, (on) => ready && stage.setFollow(on));
-    ready = true;
+    add('Follow', 'f', stage.travelsFar, (on) => stage.setFollow(on));
     addBodyChoice(bar, stage, scene);
     const frame = () => stage.frame();
     bar.append(element('button', { type: 'button', title: 'Put the whole motion into the picture (A)', onclick: frame }, 'Frame all'));

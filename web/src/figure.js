@@ -1,13 +1,18 @@
 // The character: one object per body that takes its pose, holding shapes, joints and inertia ellipsoid.
-import { Box3, Color, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, Vector3 } from 'three';
+import {
+  Box3, Color, FrontSide, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, Vector3,
+} from 'three';
 import { addJoints } from './joints.js';
 import { inertiaEllipsoid, shapeGeometry } from './shapes.js';
 
 /** @typedef {import('./data.js').Scene} Scene */
 
 // Clay for the trunk; left and right tell themselves apart as animators are used to: cool and warm.
-const tones = { left: 0x5f8fc4, right: 0xd9905a, middle: 0xd6cfc4 };
+const tones = { left: 0x6d93bd, right: 0xcf9468, middle: 0xcdc6bb };
 const highlight = new Color(0x2f6fff);
+const glass = new MeshStandardMaterial({
+  color: 0x23b5a0, roughness: 0.25, transparent: true, opacity: 0.42, depthWrite: false,
+});
 
 function toneOf(name) {
   if (/(^|[^a-z])(left|l)([^a-z]|$)/i.test(name)) return tones.left;
@@ -63,7 +68,7 @@ export class Figure {
       const color = new Color(toneOf(body.name));
       if (depth.get(body.name) % 2) color.offsetHSL(0, 0, -0.07);
       this.#addShapes(body, group, color);
-      this.#addEllipsoid(body, group, color);
+      this.#addEllipsoid(body, group);
       this.corners.push(cornersOf(group));
     });
     const pin = new MeshStandardMaterial({ color: 0x3a4048, roughness: 0.35, metalness: 0.6 });
@@ -72,7 +77,11 @@ export class Figure {
   }
 
   #addShapes(body, group, color) {
-    const material = new MeshPhysicalMaterial({ color, roughness: 0.55, clearcoat: 0.25, clearcoatRoughness: 0.5 });
+    const material = new MeshPhysicalMaterial({
+      color, roughness: 0.55, clearcoat: 0.25, clearcoatRoughness: 0.5,
+      // Back faces, three's usual choice, would lose the shadow where a body touches or sinks in.
+      shadowSide: FrontSide,
+    });
     this.#materials.push(material);
     for (const shape of body.shapes ?? []) {
       const mesh = new Mesh(shapeGeometry(shape), material);
@@ -82,17 +91,17 @@ export class Figure {
     }
   }
 
-  #addEllipsoid(body, group, color) {
+  #addEllipsoid(body, group) {
     const ellipsoid = inertiaEllipsoid(body);
     if (!ellipsoid) return;
     const geometry = new SphereGeometry(1, 36, 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
-    const mesh = new Mesh(geometry, new MeshStandardMaterial({ color, roughness: 0.5 }));
-    mesh.castShadow = true;
-    mesh.receiveShadow = true;
-    // A body without shapes has nothing else to show.
-    mesh.userData.always = !body.shapes?.length;
+    // A body without shapes has nothing else to show; around shapes it is a shell of glass.
+    const alone = !body.shapes?.length;
+    const mesh = new Mesh(geometry, alone ? this.#materials.at(-1) : glass);
+    mesh.castShadow = alone;
+    mesh.receiveShadow = alone;
     group.add(mesh);
-    this.#ellipsoids.push(mesh);
+    if (!alone) this.#ellipsoids.push(mesh);
   }
 
   /** @param {Float32Array} poses 7 numbers a body */
@@ -108,15 +117,8 @@ export class Figure {
     for (const mesh of this.#joints) mesh.visible = on;
   }
 
-  /** With ellipsoids the shapes turn to glass, or they would hide them. */
   setInertia(on) {
-    for (const mesh of this.#ellipsoids) mesh.visible = on || mesh.userData.always;
-    for (const material of this.#materials) {
-      material.transparent = on;
-      material.opacity = on ? 0.28 : 1;
-      material.depthWrite = !on;
-      material.needsUpdate = true;
-    }
+    for (const mesh of this.#ellipsoids) mesh.visible = on;
   }
 
   /** Lights up one body; -1 none. */

@@ -36,15 +36,18 @@ export function extentOf(points) {
 
 /**
  * The point to look at and the distance from it, for a camera that looks against `direction`, so that
- * every point is in the picture with a little air around it.
+ * every point is in the picture with a little air around it and none under what covers its edges.
  * @param {import('three').PerspectiveCamera} camera @param {Vector3} direction from the target to the camera
+ * @param {{top: number, bottom: number}} covered parts of the picture's height
  */
-export function fit(points, camera, direction) {
+export function fit(points, camera, direction, covered) {
   const z = direction.clone().normalize();
   const x = new Vector3(0, 1, 0).cross(z).normalize();
   const y = z.clone().cross(x);
   const tanY = 0.9 * Math.tan((camera.fov * Math.PI) / 360);
   const tanX = tanY * camera.aspect;
+  const tanTop = tanY * (1 - 2 * covered.top);
+  const tanBottom = tanY * (1 - 2 * covered.bottom);
   const target = extentOf(points).center;
   let distance = 0;
   // The best centre depends on the distance and the other way round; a few rounds settle it.
@@ -55,13 +58,13 @@ export function fit(points, camera, direction) {
       const p = point.clone().sub(target);
       const [px, py, pz] = [p.dot(x), p.dot(y), p.dot(z)];
       const need = {
-        right: px / tanX + pz, left: -px / tanX + pz, top: py / tanY + pz, bottom: -py / tanY + pz,
+        right: px / tanX + pz, left: -px / tanX + pz, top: py / tanTop + pz, bottom: -py / tanBottom + pz,
       };
       for (const side in need) edges[side] = Math.max(edges[side], need[side]);
     }
     distance = Math.max(...Object.values(edges));
     target.addScaledVector(x, ((edges.right - edges.left) * tanX) / 2);
-    target.addScaledVector(y, ((edges.top - edges.bottom) * tanY) / 2);
+    target.addScaledVector(y, ((edges.top - edges.bottom) * (tanTop + tanBottom)) / 4);
   }
   return { target, distance };
 }

@@ -45,8 +45,10 @@ export class Ground {
   /**
    * @param {import('./data.js').Obstacle[]} obstacles
    * @param {{center: Vector3, size: number, lowest: number}} extent of the motion
+   * @param {number} reach of the character about its centre, the measure for the grid's cells
    */
-  constructor(obstacles, extent) {
+  constructor(obstacles, extent, reach) {
+    this.cell = niceStep(reach / 5);
     const planes = obstacles.filter((obstacle) => obstacle.type === 'plane');
     const normals = planes.map((plane) => new Vector3(...(plane.normal ?? [0, 1, 0])).normalize());
     planes.forEach((plane, i) => this.#add(normals[i], new Vector3(...(plane.position ?? [0, 0, 0])), extent, 0.55));
@@ -58,7 +60,7 @@ export class Ground {
 
   #add(normal, point, extent, fill) {
     // The disc lies under the motion but its grid stays on whole multiples of the cell in the world.
-    const cell = niceStep(extent.size / 10);
+    const { cell } = this;
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal);
     const inPlane = extent.center.clone().sub(point).applyQuaternion(turn.clone().invert());
     const snap = (x) => Math.round(x / (5 * cell)) * 5 * cell;

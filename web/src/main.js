@@ -47,6 +47,7 @@ function start(text) {
 
   const stage = makeStage(scene, motion);
   if (stage?.ground.reference !== undefined) byId('status').textContent = 'The grid is for the eye only; the scene has no ground.';
+  stage?.show(motion.start);
   if (summary.diverged) byId('status').textContent = `The motion diverged: ${summary.diverged.message ?? ''}`;
   addSummary(byId('panel'), summary);
   const plots = new Plots(byId('panel'), scene, motion, (time) => {
@@ -89,6 +90,6 @@ else {
     start(text);
   } catch (error) {
     fail(`This motion cannot be shown: ${error.message}`);
-    console.error(error);
+    console.warn(error);
   }
 }

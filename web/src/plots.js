@@ -25,7 +25,10 @@ function jointColumns(names, scene, suffix) {
   });
 }
 
-/** The columns that move most: something to see before anything is chosen. */
+/**
+ * The columns that move most: something to see before anything is chosen. Those of one freedom go
+ * first, since the rotation vector of a ball joint jumps where it passes half a turn.
+ */
 function liveliest(motion, columns, count) {
   const spread = (name) => {
     const values = motion.column(name).filter(Number.isFinite);
@@ -33,7 +36,8 @@ function liveliest(motion, columns, count) {
     for (const v of values) [low, high] = [Math.min(low, v), Math.max(high, v)];
     return high - low || 0;
   };
-  const ranked = columns.map((name) => ({ name, spread: spread(name) })).sort((a, b) => b.spread - a.spread);
+  const ranked = columns.map((name) => ({ name, spread: spread(name) }))
+    .sort((a, b) => /\d$/.test(a.name) - /\d$/.test(b.name) || b.spread - a.spread);
   const best = new Set(ranked.slice(0, count).map(({ name }) => name));
   return columns.filter((name) => best.has(name));
 }

@@ -15,6 +15,11 @@ const themes = {
   dark: { back: 0x16191d, ground: 0x1f2429, line: 0x4a535d, shadow: 0.55, sky: 0xbfd0e6, earth: 0x2a2622, fill: 0.35 },
 };
 
+// Where the light comes from, with the two axes of its shadow map.
+const sunFrom = new Vector3(0.5, 1.5, 0.7).normalize();
+const sunRight = new Vector3(0, 1, 0).cross(sunFrom).normalize();
+const sunAxes = [sunRight, sunFrom.clone().cross(sunRight), sunFrom];
+
 export class Stage {
   follow = false;
   #scene = new Scene();
@@ -37,8 +42,10 @@ export class Stage {
 
     this.figure = new Figure(scene);
     this.#points = sweep(motion, this.figure);
+    this.#around = sweep(motion, this.figure, true);
+    this.reach = Math.max(...this.#around.map((point) => point.length()), 0.01);
     this.extent = extentOf(this.#points);
-    this.ground = new Ground(scene.obstacles, this.extent);
+    this.ground = new Ground(scene.obstacles, this.extent, this.reach);
     this.guides = new Guides(scene, motion, this.extent.size);
     this.#scene.add(this.figure.root, this.ground.root, this.guides.root);
     this.#addObstacles(scene);
@@ -53,6 +60,7 @@ export class Stage {
   }
 
   #points;
+  #around;
   #framed = false;
 
   #addObstacles(scene) {
@@ -71,23 +79,30 @@ export class Stage {
     const room = new PMREMGenerator(this.renderer);
     this.#scene.environment = room.fromScene(new RoomEnvironment(), 0.04).texture;
     room.dispose();
-    this.sky = new HemisphereLight(0xffffff, 0xffffff, 0.8);
-    this.sun = new DirectionalLight(0xfff3e2, 2.4);
+    this.sky = new HemisphereLight(0xffffff, 0xffffff, 0.6);
+    this.sun = new DirectionalLight(0xfff3e2, 2.3);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
-    this.sun.shadow.blurSamples = 16;
-    this.sun.shadow.normalBias = 0.004 * this.extent.size;
-    this.sun.shadow.bias = -0.0004;
-    const r = 0.62 * this.extent.size;
-    Object.assign(this.sun.shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: 0.1 * r, far: 8 * r });
+    // The light travels with the character, so that the shadow map holds only that and stays sharp.
+    const r = 1.02 * this.reach;
+    this.sunDistance = 1.5 * this.extent.size;
+    Object.assign(this.sun.shadow.camera, {
+      left: -r, right: r, top: r, bottom: -r, near: 0.01 * r, far: 4 * this.extent.size,
+    });
+    this.sun.shadow.normalBias = 0.004 * r;
+    this.sun.shadow.bias = -0.0003;
+    this.texel = (2 * r) / this.sun.shadow.mapSize.x;
     this.#scene.add(this.sky, this.sun, this.sun.target);
-    this.#aimSun(this.extent.center);
   }
 
+  /** Moves by whole texels of the shadow map, or the edges of shadows would crawl. */
   #aimSun(at) {
-    this.sun.target.position.copy(at);
-    this.sun.position.set(0.55, 1.5, 0.75).multiplyScalar(2 * this.extent.size).add(at);
+    const whole = (x) => Math.round(x / this.texel) * this.texel;
+    const place = new Vector3();
+    for (const axis of sunAxes) place.addScaledVector(axis, whole(axis.dot(at)));
+    this.sun.target.position.copy(place);
+    this.sun.position.copy(place).addScaledVector(sunAxes[2], this.sunDistance);
     this.sun.target.updateMatrixWorld();
   }
 
@@ -107,7 +122,9 @@ export class Stage {
     this.motion.sample(time, this.poses);
     this.figure.setPoses(this.poses);
     this.guides.show(time);
-    if (this.follow) this.#moveWith(this.figure.centerOfMass(this.poses));
+    const center = this.figure.centerOfMass(this.poses);
+    this.#aimSun(center);
+    if (this.follow) this.#moveWith(center);
     this.invalidate();
   }
 
@@ -122,21 +139,35 @@ export class Stage {
   setFollow(on) {
     this.follow = on;
     this.figure.centerOfMass(this.poses, this.#center);
-    this.frame();
+    if (this.#framed) this.frame();
+  }
+
+  /** A character that travels far would be a speck in a picture of its whole way. */
+  get travelsFar() {
+    return this.extent.size > 8 * this.reach;
   }
 
   /** Puts everything into the picture: the whole motion, or all that moves about the one followed. */
   frame() {
     const now = this.#camera.position.clone().sub(this.controls.target);
     const direction = this.#framed ? now : new Vector3(0.62, 0.36, 1);
-    const points = this.follow ? sweep(this.motion, this.figure, true) : this.#points;
-    const { target, distance } = fit(points, this.#camera, direction);
+    const points = this.follow ? this.#around : this.#points;
+    const { target, distance } = fit(points, this.#camera, direction, this.#covered());
     if (this.follow) target.add(this.#center);
     this.controls.target.copy(target);
     this.#camera.position.copy(target).addScaledVector(direction.normalize(), distance);
     this.controls.update();
     this.#framed = true;
     this.invalidate();
+  }
+
+  /** Parts of the picture's height under the title and, on a phone, under the switches. */
+  #covered() {
+    const height = this.canvas.clientHeight;
+    const box = (id) => this.canvas.parentElement.querySelector(id);
+    const switches = box('#switches');
+    const below = switches.offsetTop > height / 2 ? switches.offsetHeight : 0;
+    return { top: Math.min(box('#title').offsetHeight / height, 0.2), bottom: Math.min(below / height, 0.2) };
   }
 
   resize() {
