@@ -28,18 +28,10 @@ export function makeData(scene, trajectory, series, summary) {
     if (name !== `${body.name}.px`) throw new Error(`the trajectory has '${name}' where body '${body.name}' should be`);
   });
   const times = trajectory.rows.map((row) => row[0]);
-  const { name = '', about = '', gravity, bodies, joints = [], obstacles = [], targets = [] } = scene;
   return {
     version: 1,
-    scene: {
-      name,
-      about,
-      gravity: gravity ?? [0, -9.81, 0],
-      bodies: bodies.map((body) => ({ ...body, ...massProperties(body) })),
-      joints,
-      obstacles,
-      targets,
-    },
+    // All that the file says, for a simulation in the page will need it, and what follows from it.
+    scene: { ...scene, $schema: undefined, bodies: scene.bodies.map((body) => ({ ...body, ...massProperties(body) })) },
     frames: {
       fps: summary.fps,
       count: times.length,

@@ -150,6 +150,8 @@ await test('the dark switch, inertia, follow and trace change the picture', () =
   }
   await changes('trace', () => page.selectOption('#body', '2'));
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.locator('#picture').focus();
+  for (const key of ['[', 'ArrowUp', '+']) await changes(key, () => page.keyboard.press(key));
   await shot(page, 'test_kitchen_sink_dark');
 }));
 

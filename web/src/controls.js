@@ -1,5 +1,5 @@
 // Buttons, timeline and keys.
-import { byId, download, element, fileName } from './dom.js';
+import { byId, download, element, fileName, format } from './dom.js';
 
 /** Drawn here, so that they look alike wherever fonts differ. */
 const icons = {
@@ -49,6 +49,9 @@ export function addTransport(player) {
   timeline.max = motion.end;
   timeline.addEventListener('input', () => player.seek(Number(timeline.value)));
 
+  timeline.addEventListener('pointerdown', () => player.hold(true));
+  for (const end of ['pointerup', 'pointercancel']) timeline.addEventListener(end, () => player.hold(false));
+
   const clock = byId('clock');
   const small = element('small');
   clock.replaceChildren('', small);
@@ -75,6 +78,8 @@ export function addKeys(player, actions) {
     const typing = at.matches('input[type="search"]');
     if (typing || (at.matches('select') && event.key !== 'Escape')) return;
     if (event.key === ' ' && at.matches('button, summary, input[type="checkbox"]')) return;
+    // Up and down scroll the plots unless the picture has the focus.
+    if (/^Arrow(Up|Down)$/.test(event.key) && !at.matches('canvas')) return;
     const many = event.shiftKey ? 10 : 1;
     const keys = {
       ' ': () => player.setPlaying(!player.playing),
@@ -130,7 +135,10 @@ export function addSwitches(stage, { scene, onTheme }) {
     addBodyChoice(bar, stage, scene);
     const frame = () => stage.frame();
     bar.append(element('button', { type: 'button', title: 'Put the whole motion into the picture (A)', onclick: frame }, 'Frame all'));
-    actions.a = frame;
+    Object.assign(actions, {
+      a: frame, '[': () => stage.orbit(-0.15, 0), ']': () => stage.orbit(0.15, 0), ArrowUp: () => stage.orbit(0, -0.1),
+      ArrowDown: () => stage.orbit(0, 0.1), '+': () => stage.orbit(0, 0, 0.87), '-': () => stage.orbit(0, 0, 1.15),
+    });
     const save = async () => download(`${fileName(scene.name)}.png`, await stage.picture());
     bar.append(element('button', { type: 'button', id: 'png', title: 'Save the picture as PNG', onclick: save }, 'PNG'));
   }
@@ -154,6 +162,8 @@ function addBodyChoice(bar, stage, scene) {
     stage.figure.select(index);
     stage.guides.trail(index);
     stage.invalidate();
+    const body = scene.bodies[index];
+    byId('status').textContent = body ? `${body.name}, ${format(body.mass)} kg, with the way of its centre of mass` : '';
   };
   list.addEventListener('change', () => choose(Number(list.value)));
   let down;

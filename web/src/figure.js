@@ -12,6 +12,7 @@ const tones = { left: 0x6d93bd, right: 0xcf9468, middle: 0xcdc6bb };
 const highlight = new Color(0x2f6fff);
 const glass = new MeshStandardMaterial({
   color: 0x23b5a0, roughness: 0.25, transparent: true, opacity: 0.42, depthWrite: false,
+  polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2, // a ball is its own ellipsoid
 });
 
 function toneOf(name) {
@@ -71,7 +72,7 @@ export class Figure {
       this.#addEllipsoid(body, group);
       this.corners.push(cornersOf(group));
     });
-    const pin = new MeshStandardMaterial({ color: 0x3a4048, roughness: 0.35, metalness: 0.6 });
+    const pin = new MeshStandardMaterial({ color: 0x49525d, roughness: 0.4, metalness: 0.35 });
     this.#joints = addJoints(scene, byName, pin);
     this.setInertia(false);
   }

@@ -50,9 +50,7 @@ function start(text) {
   stage?.show(motion.start);
   if (summary.diverged) byId('status').textContent = `The motion diverged: ${summary.diverged.message ?? ''}`;
   addSummary(byId('panel'), summary);
-  const plots = new Plots(byId('panel'), scene, motion, (time) => {
-    player.seek(time);
-  });
+  const plots = new Plots(byId('panel'), scene, motion, player);
   const actions = addSwitches(stage, {
     scene,
     onTheme: (name) => {

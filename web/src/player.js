@@ -6,6 +6,7 @@ export class Player extends EventTarget {
   speed = 1;
   loop = true;
   #last = 0;
+  #held = false;
 
   /** @param {import('./motion.js').RecordedMotion} motion */
   constructor(motion) {
@@ -34,6 +35,12 @@ export class Player extends EventTarget {
     this.seek(this.motion.times[frame]);
   }
 
+  /** While a hand is on the timeline the clock must not pull it away. */
+  hold(on) {
+    this.#held = on;
+    this.#last = 0;
+  }
+
   setPlaying(on) {
     // At the end the button means "again".
     if (on && this.time >= this.motion.end) this.time = this.motion.start;
@@ -54,7 +61,7 @@ export class Player extends EventTarget {
 
   /** Called with the browser's clock for every picture. */
   advance(milliseconds) {
-    if (!this.playing) return;
+    if (!this.playing || this.#held) return;
     // A tab that slept must not jump ahead.
     const passed = this.#last ? Math.min((milliseconds - this.#last) / 1000, 0.25) : 0;
     this.#last = milliseconds;

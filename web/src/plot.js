@@ -5,12 +5,6 @@ import { niceStep } from './ground.js';
 const margin = { left: 46, right: 8, top: 16, bottom: 18 };
 const height = 132;
 
-// Two sets of eight that stay apart for most colour-blind eyes, one for each background.
-const palettes = {
-  light: ['#0b6bcb', '#d1461f', '#2b8a3e', '#7b3fb5', '#b07800', '#008a8a', '#c2287e', '#5b6470'],
-  dark: ['#6cb2ff', '#ff8a65', '#6fd08c', '#c39bff', '#ffc857', '#4fd1d1', '#ff86c3', '#aab4c0'],
-};
-
 /** @typedef {{name: string, label: string, values: Float32Array, hidden?: boolean}} Line */
 
 export class Plot {
@@ -19,9 +13,9 @@ export class Plot {
   #frame = -1;
 
   /**
-   * @param {{title: string, unit: string, times: number[], onSeek: (time: number) => void}} options
+   * @param {{title: string, unit: string, times: number[], player: import('./player.js').Player}} options
    */
-  constructor({ title, unit, times, onSeek }) {
+  constructor({ title, unit, times, player }) {
     this.times = times;
     this.canvas = element('canvas', { 'aria-hidden': 'true' });
     this.cursor = element('div', { class: 'cursor' });
@@ -32,16 +26,18 @@ export class Plot {
       const box = this.area.getBoundingClientRect();
       const part = (event.clientX - box.left - margin.left) / (box.width - margin.left - margin.right);
       const [a, b] = this.#span();
-      onSeek(a + Math.min(Math.max(part, 0), 1) * (b - a));
+      player.seek(a + Math.min(Math.max(part, 0), 1) * (b - a));
     };
     this.area.addEventListener('pointerdown', (event) => {
       if (event.button !== 0) return;
       this.area.setPointerCapture(event.pointerId);
+      player.hold(true);
       seek(event);
     });
     this.area.addEventListener('pointermove', (event) => {
       if (this.area.hasPointerCapture(event.pointerId)) seek(event);
     });
+    this.area.addEventListener('lostpointercapture', () => player.hold(false));
     new ResizeObserver(() => this.draw()).observe(this.area);
   }
 
@@ -103,7 +99,6 @@ export class Plot {
     const context = this.canvas.getContext('2d');
     context.scale(ratio, ratio);
     const style = getComputedStyle(this.area);
-    const colors = palettes[document.documentElement.dataset.theme] ?? palettes.light;
     const box = { left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom };
     const range = this.#range();
     const span = this.#span();
@@ -116,7 +111,7 @@ export class Plot {
     context.clip();
     this.lines.forEach((line, i) => {
       if (line.hidden) return;
-      context.strokeStyle = colors[i % 8];
+      context.strokeStyle = style.getPropertyValue(`--line-${i % 8}`);
       context.lineWidth = 1.5;
       context.lineJoin = 'round';
       context.setLineDash(i < 8 ? [] : [5, 3]);

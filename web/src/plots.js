@@ -48,10 +48,10 @@ export class Plots {
 
   /**
    * @param {HTMLElement} panel @param {import('./data.js').Scene} scene
-   * @param {import('./motion.js').RecordedMotion} motion @param {(time: number) => void} onSeek
+   * @param {import('./motion.js').RecordedMotion} motion @param {import('./player.js').Player} player
    */
-  constructor(panel, scene, motion, onSeek) {
-    Object.assign(this, { panel, scene, motion, onSeek });
+  constructor(panel, scene, motion, player) {
+    Object.assign(this, { panel, scene, motion, player });
     for (const group of fixed) this.#addFixed(group);
     for (const group of chosen) this.#addChosen(group);
     for (const group of quality) this.#addFixed(group);
@@ -94,7 +94,7 @@ export class Plots {
       },
     }, 'Choose');
     const plot = this.#addPlot(title, unit, open, picker);
-    // Lines keep their colour while others come and go only as far as eight colours reach; order is the scene's.
+    // In the order of the series, whatever the order of clicks.
     const refresh = () => {
       plot.setLines(columns.filter((name) => picked.has(name)).map(this.#line));
       this.refresh?.();
@@ -103,7 +103,7 @@ export class Plots {
   }
 
   #addPlot(title, unit, button = '', picker = '') {
-    const plot = new Plot({ title, unit, times: this.motion.times, onSeek: this.onSeek });
+    const plot = new Plot({ title, unit, times: this.motion.times, player: this.player });
     const csv = element('button', {
       type: 'button', class: 'small', 'aria-label': `Save ${title} as CSV`, title: 'Save the lines shown as CSV',
       onclick: () => download(`${fileName(this.scene.name)}_${fileName(title)}.csv`,

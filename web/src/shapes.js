@@ -13,7 +13,7 @@ const builders = {
   sphere: ({ radius }) => new SphereGeometry(radius, 40, 24),
   ellipsoid: ({ radii }) => new SphereGeometry(1, 40, 24).scale(...radii),
   // A slight bevel catches the light; it stays inside the box.
-  box: ({ size }) => new RoundedBoxGeometry(...size, 3, 0.12 * Math.min(...size)),
+  box: ({ size }) => new RoundedBoxGeometry(...size, 3, 0.07 * Math.min(...size)),
   capsule: ({ radius, length }) => new CapsuleGeometry(radius, length, 12, 32),
   cylinder: ({ radius, length }) => new CylinderGeometry(radius, radius, length, 40),
   mesh: ({ vertices, faces }) => {

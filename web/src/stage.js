@@ -1,7 +1,8 @@
 // The picture: renderer, light, camera and what stands in the world. Draws only when something changed.
 import {
   Color, DirectionalLight, HemisphereLight, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap,
-  PerspectiveCamera, PMREMGenerator, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
+  PerspectiveCamera, PMREMGenerator, Raycaster, Scene, Spherical, SphereGeometry, Vector2, Vector3,
+  WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
@@ -134,6 +135,18 @@ export class Stage {
     this.#camera.position.add(step);
     this.controls.target.add(step);
     this.controls.update();
+  }
+
+  /** The camera by keys: turns about what it looks at, goes nearer or farther. */
+  orbit(azimuth, polar, zoom = 1) {
+    const arm = this.#camera.position.clone().sub(this.controls.target);
+    const turned = new Spherical().setFromVector3(arm);
+    turned.theta += azimuth;
+    turned.phi += polar;
+    turned.radius *= zoom;
+    this.#camera.position.copy(this.controls.target).add(arm.setFromSpherical(turned.makeSafe()));
+    this.controls.update();
+    this.invalidate();
   }
 
   setFollow(on) {
