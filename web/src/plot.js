@@ -10,6 +10,8 @@ const height = 132;
 export class Plot {
   /** @type {Line[]} */
   lines = [];
+  /** The axis spans at least this. */
+  least = 0;
   #frame = -1;
 
   /**
@@ -86,6 +88,7 @@ export class Plot {
     // Float32 carries seven digits: closer than that a constant would look like noise.
     const least = 2e-6 * Math.max(Math.abs(low), Math.abs(high)) || 1e-12;
     if (high - low < least) return [low - 50 * least, high + 50 * least];
+    if (high - low < this.least) [low, high] = [low - this.least / 2, low + this.least];
     const air = 0.06 * (high - low);
     return [low - air, high + air];
   }

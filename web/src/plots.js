@@ -7,9 +7,10 @@ const fixed = [
   { title: 'Linear momentum', unit: 'kg m/s', columns: ['px', 'py', 'pz'] },
   { title: 'Angular momentum', unit: 'kg m²/s', columns: ['lx', 'ly', 'lz'] },
 ];
+// Below a millionth of a micrometre a gap is rounding, and shall look like none.
 const quality = [
-  { title: 'Largest joint gap', unit: 'm', columns: ['gap'] },
-  { title: 'Largest misalignment', unit: 'rad', columns: ['misalignment'] },
+  { title: 'Largest joint gap', unit: 'm', columns: ['gap'], least: 1e-12 },
+  { title: 'Largest misalignment', unit: 'rad', columns: ['misalignment'], least: 1e-12 },
 ];
 const chosen = [
   { title: 'Joint coordinates', unit: 'rad, m', suffix: /^(angle|offset)\d?$/ },
@@ -59,9 +60,12 @@ export class Plots {
 
   #line = (name) => ({ name, label: name, values: this.motion.column(name) });
 
-  #addFixed({ title, unit, columns }) {
+  #addFixed({ title, unit, columns, least = 0 }) {
     const lines = columns.filter((name) => this.motion.names.includes(name)).map(this.#line);
-    if (lines.length) this.#addPlot(title, unit).setLines(lines);
+    if (!lines.length) return;
+    const plot = this.#addPlot(title, unit);
+    plot.least = least;
+    plot.setLines(lines);
   }
 
   #addChosen({ title, unit, suffix }) {
