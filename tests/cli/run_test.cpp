@@ -60,7 +60,7 @@ protected:
     // Waits until the file is there and has at least `size` bytes.
     bool grows(const std::string& name, std::uintmax_t size) const
     {
-        for (int i = 0; i < 12000; ++i) {  // a minute: sanitizers are slow
+        for (int i = 0; i < 120000; ++i) {  // ten minutes: sanitizers are slow
             std::error_code code;
             const auto now = fs::file_size(at(name), code);
             if (!code && now >= size) return true;
