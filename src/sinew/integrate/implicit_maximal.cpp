@@ -32,7 +32,9 @@ public:
 
     bool run(State& state)
     {
-        // Geometric stiffness needs the joint forces: a first solve is for them alone.
+        // Geometric stiffness needs the joint forces: a first solve is for them alone. It moves nothing and
+        // does not count as an iteration, though it costs as much as one.
+        setVelocities(state);
         if (!correct(state)) return false;
         update(state, 0, 1);
 
@@ -66,14 +68,19 @@ public:
     }
 
 private:
-    // Solves for the correction at the present poses and multipliers, into the tree.
-    bool correct(State& state)
+    // The velocities belong to the poses.
+    void setVelocities(State& state) const
     {
         for (int i = 0; i < model_.size(); ++i) {
             BodyState& body = state.bodies[i];
             body.velocity = (body.position - star_[i].position) / h_;
             body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h_;
         }
+    }
+
+    // Solves for the correction at the present poses and multipliers, into the tree.
+    bool correct(State& state)
+    {
         jointsFromBodies(model_, state);
         forces_(model_, state, work_.forces);
         for (const Joint& joint : model_.joints) {
@@ -219,12 +226,7 @@ private:
             body.position += length * link.x.head<3>();
             body.orientation = (body.orientation * expRotation(length * link.x.segment<3>(3))).normalized();
         }
-        // The velocities belong to the poses.
-        for (int i = 0; i < model_.size(); ++i) {
-            BodyState& body = state.bodies[i];
-            body.velocity = (body.position - star_[i].position) / h_;
-            body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h_;
-        }
+        setVelocities(state);
     }
 
     const Model& model_;

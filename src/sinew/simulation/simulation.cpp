@@ -53,10 +53,6 @@ Diagnostic fault(const std::string& pointer, const std::string& message)
     return d;
 }
 
-}  // namespace
-
-namespace {
-
 // Which method, from the solver, the integrator and the coordinates that settings and scene ask for.
 Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& settings, std::string& pointer)
 {
