@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sinew/math/trigonometry.h"
+
 namespace sinew {
 namespace {
 
@@ -40,7 +42,7 @@ std::vector<Ball> ballsOf(const Cylinder& s)
     for (double end : {-0.5, 0.5})
         for (int i = 0; i < rimPoints; ++i) {
             const double angle = 2 * pi * i / rimPoints;
-            balls.push_back({{s.radius * std::cos(angle), end * s.length, s.radius * std::sin(angle)}, 0});
+            balls.push_back({{s.radius * cosine(angle), end * s.length, s.radius * sine(angle)}, 0});
         }
     return balls;
 }

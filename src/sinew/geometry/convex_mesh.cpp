@@ -7,6 +7,7 @@
 
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/scaled_points.h"
+#include "sinew/math/trigonometry.h"
 
 namespace sinew {
 namespace {
@@ -109,7 +110,7 @@ double volumeOf(const std::vector<Vec3>& p, const std::vector<Face>& faces)
 double solidAngle(const Vec3& a, const Vec3& b, const Vec3& c)
 {
     const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    return 2 * std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+    return 2 * angleOf(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
 }
 
 long windingNumber(const std::vector<Vec3>& p, const std::vector<Face>& faces)

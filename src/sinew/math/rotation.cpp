@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sinew/math/trigonometry.h"
+
 namespace sinew {
 namespace {
 
@@ -17,8 +19,8 @@ Quat expRotation(const Vec3& phi)
     // sin(θ/2)/θ
     const double factor = half < seriesAngle / 2
                               ? 0.5 - square / 48 * (1 - square / 80 * (1 - square / 168))
-                              : std::sin(half) / (2 * half);
-    return {std::cos(half), factor * phi.x(), factor * phi.y(), factor * phi.z()};
+                              : sine(half) / (2 * half);
+    return {cosine(half), factor * phi.x(), factor * phi.y(), factor * phi.z()};
 }
 
 Vec3 logRotation(const Quat& rotation)
@@ -30,7 +32,7 @@ Vec3 logRotation(const Quat& rotation)
     const double s = v.norm();
     if (s < 1e-150) return 2 * v;
     // 2 atan2(s, w)/s, whose series near 0 atan2 already has.
-    return (2 * std::atan2(s, w) / s) * v;
+    return (2 * angleOf(s, w) / s) * v;
 }
 
 Mat3 leftJacobian(const Vec3& phi)
@@ -42,9 +44,9 @@ Mat3 leftJacobian(const Vec3& phi)
         b = 1.0 / 6 - t2 / 120 * (1 - t2 / 42 * (1 - t2 / 72));
     } else {
         const double t = std::sqrt(t2);
-        const double half = std::sin(t / 2);
+        const double half = sine(t / 2);
         a = 2 * half * half / t2;
-        b = (t - std::sin(t)) / (t2 * t);
+        b = (t - sine(t)) / (t2 * t);
     }
     const Mat3 m = tilde(phi);
     return Mat3::Identity() + a * m + b * (m * m);
@@ -58,7 +60,7 @@ Mat3 leftJacobianInverse(const Vec3& phi)
         c = 1.0 / 12 + t2 / 720 * (1 + t2 / 42 * (1 + t2 / 40));
     } else {
         const double half = 0.5 * std::sqrt(t2);
-        c = (1 - half * std::cos(half) / std::sin(half)) / t2;
+        c = (1 - half * cosine(half) / sine(half)) / t2;
     }
     const Mat3 m = tilde(phi);
     return Mat3::Identity() - 0.5 * m + c * (m * m);
@@ -72,7 +74,7 @@ double twistAngle(const Quat& rotation, const Vec3& axis)
         along = -along;
         w = -w;
     }
-    return 2 * std::atan2(along, w);
+    return 2 * angleOf(along, w);
 }
 
 double unwrapAngle(double angle, double near)

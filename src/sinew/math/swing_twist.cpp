@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/math/trigonometry.h"
+
 namespace sinew {
 namespace {
 
@@ -23,7 +25,7 @@ struct Split {
         s = v - p * a;
         across = a.cross(s);
         S = s.norm();
-        N = std::hypot(w, p);
+        N = std::sqrt(w * w + p * p);
         if (N < smallestCosine) {
             const bool isLost = N < 1e-12;  // the twist: any will do
             w = isLost ? smallestCosine : w / N * smallestCosine;
@@ -31,8 +33,8 @@ struct Split {
             N = smallestCosine;
         }
     }
-    double swing() const { return 2 * std::atan2(S, N); }
-    double twist() const { return 2 * std::atan2(p, w); }
+    double swing() const { return 2 * angleOf(S, N); }
+    double twist() const { return 2 * angleOf(p, w); }
     // E' ∇σ = swingFactor · swingVector, finite at σ = 0.
     Vec3 swingVector() const { return w * s - p * across; }
     double swingFactor(const SwingTwistSlope& slope) const

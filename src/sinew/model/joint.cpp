@@ -5,6 +5,7 @@
 
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
+#include "sinew/math/trigonometry.h"
 
 namespace sinew {
 namespace {
@@ -260,8 +261,8 @@ void jointCoordinatesOf(const Joint& joint, const BodyState* parent, const BodyS
             const Vec3 &a = joint.axis, &b = joint.axis2;
             const Vec3 across = a.cross(b);
             const Vec3 turnedB = Q * b, turnedA = Q.conjugate() * a;
-            q[0] = unwrapAngle(std::atan2(across.dot(turnedB), b.dot(turnedB)), q[0]);
-            q[1] = unwrapAngle(std::atan2(across.dot(turnedA), a.dot(turnedA)), q[1]);
+            q[0] = unwrapAngle(angleOf(across.dot(turnedB), b.dot(turnedB)), q[0]);
+            q[1] = unwrapAngle(angleOf(across.dot(turnedA), a.dot(turnedA)), q[1]);
             // The two axes now, at right angles up to the joint's own error.
             u[0] = universalFirstAxis(joint, q).dot(spin);
             u[1] = b.dot(spin);

@@ -5,6 +5,7 @@
 
 #include "sinew/base/hash.h"
 #include "sinew/math/rotation.h"
+#include "sinew/math/trigonometry.h"
 #include "sinew/state/body_springs.h"
 #include "sinew/state/kinematics.h"
 
@@ -75,12 +76,12 @@ JointError jointError(const Model& model, const State& state, int link)
     switch (joint.type) {
         case JointType::hinge: {
             const Vec3 a = R_rest * joint.axis, b = R_C * joint.axis;
-            error.misalignment = std::atan2(a.cross(b).norm(), a.dot(b));
+            error.misalignment = angleOf(a.cross(b).norm(), a.dot(b));
             break;
         }
         case JointType::universal: {
             const Vec3 a = R_rest * joint.axis, b = R_C * joint.axis2;
-            error.misalignment = std::abs(std::atan2(a.dot(b), a.cross(b).norm()));
+            error.misalignment = std::abs(angleOf(a.dot(b), a.cross(b).norm()));
             break;
         }
         case JointType::slide: {

@@ -1,23 +1,9 @@
-// The two tables of a run. Bodies and joints stand in the order of the description.
-//
-// Trajectory: time, then for each body its pose
-//     <body>.px .py .pz .qx .qy .qz .qw
-// in the frame that the description gave it.
-//
-// Series: time, kinetic, potential, elastic, total, the momenta px … lz about the origin, gap,
-// misalignment, then for each joint its coordinates, the generalised force of springs, dampers, friction
-// and motors along them, and its load on the first body:
-//     hinge      <joint>.angle, <joint>.torque
-//     slide      <joint>.offset, <joint>.force
-//     universal  <joint>.angle0 … 1, <joint>.torque0 … 1
-//     spherical  <joint>.angle0 … 2, <joint>.torque0 … 2
-//     free       <joint>.offset0 … 2, .angle0 … 2, <joint>.force0 … 2, .torque0 … 2
-//     all        <joint>.fx .fy .fz .tx .ty .tz
+// The two tables of a run: time, then the columns of state/series.h.
 #pragma once
 
 #include <string>
 
-#include "sinew/state/state.h"
+#include "sinew/state/series.h"
 
 namespace sinew {
 

@@ -1,11 +1,5 @@
 #include "sinew/io/json/json.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-
 namespace sinew::json {
 
 Value Value::array(std::vector<Value> items)
@@ -46,43 +40,6 @@ const char* kindName(Kind kind)
             return "an object";
     }
     return "";
-}
-
-Result<std::string> readFile(const std::string& path, std::size_t limit)
-{
-    const auto fail = [&](std::string message) {
-        Diagnostic error;
-        error.file = path;
-        error.message = std::move(message);
-        return error;
-    };
-    const auto mebibytes = [](std::uintmax_t bytes) {
-        char text[64];
-        std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1 << 20));
-        return std::string(text);
-    };
-
-    std::error_code problem;
-    const std::filesystem::file_status status = std::filesystem::status(path, problem);
-    if (status.type() == std::filesystem::file_type::not_found) return fail("there is no such file");
-    if (status.type() == std::filesystem::file_type::directory) return fail("this is a folder, not a file");
-    if (problem) return fail("cannot be read: " + problem.message());
-    if (status.type() != std::filesystem::file_type::regular) return fail("this is not a regular file");
-
-    const std::uintmax_t size = std::filesystem::file_size(path, problem);
-    if (problem) return fail("cannot be read: " + problem.message());
-    if (size > limit)
-        return fail("the file has " + std::to_string(size) + " bytes (" + mebibytes(size) +
-                    "); the limit is " + mebibytes(limit));
-
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                               &std::fclose);
-    if (!file) return fail(std::string("cannot be read: ") + std::strerror(errno));
-    std::string text(static_cast<std::size_t>(size), '\0');
-    const std::size_t got = std::fread(text.data(), 1, text.size(), file.get());
-    if (std::ferror(file.get()) != 0) return fail("reading stopped with an error");
-    text.resize(got);  // shorter only if somebody cut the file meanwhile; the parser will say so
-    return text;
 }
 
 }  // namespace sinew::json

@@ -585,13 +585,6 @@ Result<Description> parseScene(std::string_view text, const std::string& fileNam
     return description;
 }
 
-Result<Description> readScene(const std::string& path)
-{
-    const Result<std::string> text = json::readFile(path);
-    if (!text) return text.error();
-    return parseScene(text.value(), path);
-}
-
 Diagnostic inFile(Diagnostic diagnostic, const std::string& fileName)
 {
     diagnostic.file = fileName;

@@ -1,0 +1,122 @@
+#include "sinew/state/series.h"
+
+#include <Eigen/LU>
+
+#include "sinew/state/kinematics.h"
+#include "sinew/state/measure.h"
+#include "sinew/state/trajectory.h"
+
+namespace sinew {
+
+namespace {
+
+// What the numbers of one joint are called: along its freedoms, motion and force.
+struct FreedomNames {
+    std::vector<const char*> coordinates, forces;
+};
+
+FreedomNames freedomNames(JointType type)
+{
+    switch (type) {
+        case JointType::hinge:
+            return {{"angle"}, {"torque"}};
+        case JointType::slide:
+            return {{"offset"}, {"force"}};
+        case JointType::universal:
+            return {{"angle0", "angle1"}, {"torque0", "torque1"}};
+        case JointType::spherical:
+            return {{"angle0", "angle1", "angle2"}, {"torque0", "torque1", "torque2"}};
+        case JointType::free:
+            return {{"offset0", "offset1", "offset2", "angle0", "angle1", "angle2"},
+                    {"force0", "force1", "force2", "torque0", "torque1", "torque2"}};
+        case JointType::weld:
+            break;
+    }
+    return {};
+}
+
+// The generalised force in the description's terms (on the second body), which is how the angles beside
+// it are told. motorForce() goes the other way and is linear, so its matrix is found column by column.
+Vec6 describedForce(const Model& model, const State& state, int link, const double* Q)
+{
+    const int k = model.joints[link].freedoms();
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6> map(k, k);
+    for (int column = 0; column < k; ++column) {
+        Vec6 unit = Vec6::Zero(), image = Vec6::Zero();
+        unit[column] = 1;
+        motorForce(model, state, link, unit.data(), image.data());
+        map.col(column) = image.head(k);
+    }
+    Vec6 result = Vec6::Zero();
+    if (k > 0) result.head(k) = map.partialPivLu().solve(Eigen::Map<const VecX>(Q, k));
+    return result;
+}
+
+void append(std::vector<double>& row, const Vec3& numbers)
+{
+    row.insert(row.end(), numbers.begin(), numbers.end());
+}
+
+}  // namespace
+
+std::vector<std::string> poseNames(const Model& model)
+{
+    std::vector<std::string> names;
+    for (int body : model.bodyOrder)
+        for (const char* part : {"px", "py", "pz", "qx", "qy", "qz", "qw"})
+            names.push_back(model.bodies[body].name + '.' + part);
+    return names;
+}
+
+std::vector<std::string> seriesNames(const Model& model)
+{
+    std::vector<std::string> names{"kinetic", "potential", "elastic", "total", "px",  "py",
+                                   "pz",      "lx",        "ly",      "lz",    "gap", "misalignment"};
+    for (int link : model.jointOrder) {
+        const Joint& joint = model.joints[link];
+        const FreedomNames freedoms = freedomNames(joint.type);
+        const auto add = [&](const char* part) { names.push_back(joint.name + '.' + part); };
+        for (const char* part : freedoms.coordinates) add(part);
+        for (const char* part : freedoms.forces) add(part);
+        for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"}) add(part);
+    }
+    return names;
+}
+
+void appendPoses(const Model& model, const State& state, std::vector<double>& row)
+{
+    for (int body : model.bodyOrder) {
+        const Pose pose = describedPose(model, state, body);
+        append(row, pose.position);
+        for (double part : pose.orientation.coeffs()) row.push_back(part);  // stored x, y, z, w
+    }
+}
+
+void appendMeasures(const Model& model, const State& state, std::vector<double>& row)
+{
+    const Energy e = energy(model, state);
+    const Momentum p = momentum(model, state);
+    const JointError error = largestJointError(model, state);
+    row.insert(row.end(), {e.kinetic, e.potential, e.elastic, e.total()});
+    append(row, p.linear);
+    append(row, p.angular);
+    row.insert(row.end(), {error.gap, error.misalignment});
+}
+
+void appendSeries(const Model& model, const State& state, const Forces& forces,
+                  const Accelerations& accelerations, std::vector<double>& row)
+{
+    appendMeasures(model, state, row);
+    for (int link : model.jointOrder) {
+        const Joint& joint = model.joints[link];
+        Vec6 coordinate = Vec6::Zero();
+        describedCoordinate(model, state, link, coordinate.data());
+        const Vec6 force = describedForce(model, state, link, forces.joint.data() + joint.u);
+        row.insert(row.end(), coordinate.begin(), coordinate.begin() + joint.freedoms());
+        row.insert(row.end(), force.begin(), force.begin() + joint.freedoms());
+        append(row, accelerations.load[link].force);
+        append(row, accelerations.load[link].torque);
+    }
+}
+
+}  // namespace sinew
