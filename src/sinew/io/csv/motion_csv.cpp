@@ -37,10 +37,11 @@ FreedomNames freedomNames(JointType type)
     return {};
 }
 
-void appendField(std::string& text, const std::string& name, const char* part)
+std::string headerLine(const std::vector<std::string>& columns)
 {
-    text += ',';
-    text += csvField(name + '.' + part);
+    std::string text;
+    for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csvField(column);
+    return text + '\n';
 }
 
 void appendNext(std::string& text, double number)
@@ -73,14 +74,19 @@ Vec6 describedForce(const Model& model, const State& state, int link, const doub
 
 }  // namespace
 
-std::string trajectoryHeader(const Model& model)
+std::vector<std::string> trajectoryColumns(const Model& model)
 {
-    std::string text = "time";
+    std::vector<std::string> columns{"time"};
     for (int body : model.bodyOrder) {
         for (const char* part : {"px", "py", "pz", "qx", "qy", "qz", "qw"})
-            appendField(text, model.bodies[body].name, part);
+            columns.push_back(model.bodies[body].name + '.' + part);
     }
-    return text + '\n';
+    return columns;
+}
+
+std::string trajectoryHeader(const Model& model)
+{
+    return headerLine(trajectoryColumns(model));
 }
 
 void appendTrajectoryRow(const Model& model, const State& state, std::string& text)
@@ -94,17 +100,25 @@ void appendTrajectoryRow(const Model& model, const State& state, std::string& te
     text += '\n';
 }
 
-std::string seriesHeader(const Model& model)
+std::vector<std::string> seriesColumns(const Model& model)
 {
-    std::string text = "time,kinetic,potential,elastic,total,px,py,pz,lx,ly,lz,gap,misalignment";
+    std::vector<std::string> columns{"time", "kinetic", "potential",   "elastic", "total",
+                                     "px",   "py",      "pz",          "lx",      "ly",
+                                     "lz",   "gap",     "misalignment"};
     for (int link : model.jointOrder) {
         const Joint& joint = model.joints[link];
         const FreedomNames names = freedomNames(joint.type);
-        for (const char* part : names.coordinates) appendField(text, joint.name, part);
-        for (const char* part : names.forces) appendField(text, joint.name, part);
-        for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"}) appendField(text, joint.name, part);
+        const auto add = [&](const char* part) { columns.push_back(joint.name + '.' + part); };
+        for (const char* part : names.coordinates) add(part);
+        for (const char* part : names.forces) add(part);
+        for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"}) add(part);
     }
-    return text + '\n';
+    return columns;
+}
+
+std::string seriesHeader(const Model& model)
+{
+    return headerLine(seriesColumns(model));
 }
 
 void appendSeriesRow(const Model& model, const State& state, const Forces& forces,

@@ -16,12 +16,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sinew/state/state.h"
 
 namespace sinew {
 
-// With their line ends.
+// The columns' names as people know them.
+std::vector<std::string> trajectoryColumns(const Model& model);
+std::vector<std::string> seriesColumns(const Model& model);
+inline constexpr std::size_t commonColumns = 13;  // of the series: those before the joints', with the time
+
+// The same as a table's first line, quoted where need be, with the line end.
 std::string trajectoryHeader(const Model& model);
 std::string seriesHeader(const Model& model);
 
