@@ -106,7 +106,8 @@ void addRun(CLI::App& app, Options& options)
                       "keep a checkpoint every so many simulated seconds");
     run.add_option("--resume", o.resume, "go on with the run in this folder from its last checkpoint")
         ->type_name("DIR");
-    run.add_flag("!--no-page", o.page, "do not write index.html");
+    run.add_flag_callback(
+        "--no-page", [&o] { o.page = false; }, "do not write index.html");
     run.footer(
         "Options override what the scene says. Exit codes: 0 done, 2 bad input, 3 diverged, 130 "
         "interrupted.\n"
@@ -127,7 +128,9 @@ void addView(CLI::App& app, Options& options)
     view.add_option("-o,--output", o.output, "the folder for the results (one below the temporary folder)")
         ->type_name("DIR");
     addSimulation(view, o);
-    view.add_flag("!--no-open", options.view.open, "write the page and say where, but start no browser");
+    view.add_flag_callback(
+        "--no-open", [&options] { options.view.open = false; },
+        "write the page and say where, but start no browser");
     view.footer(
         "The browser is $BROWSER, or the system's own.\n"
         "\nExamples:\n"

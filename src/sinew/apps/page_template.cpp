@@ -7,20 +7,20 @@
 #define SINEW_STRING(x) SINEW_STRING_OF(x)
 #define SINEW_SYMBOL(name) SINEW_STRING(__USER_LABEL_PREFIX__) #name
 #ifdef __APPLE__
-#define SINEW_CONSTANTS ".const_data\n"
+#define SINEW_CONSTANTS "__TEXT,__const"
 #else
-#define SINEW_CONSTANTS ".section .rodata\n"
+#define SINEW_CONSTANTS ".rodata"
 #endif
 // clang-format off
-#define SINEW_EMBED(name, file)                               \
-    asm(SINEW_CONSTANTS                                       \
-        ".global " SINEW_SYMBOL(name) "\n"                    \
-        ".global " SINEW_SYMBOL(name##End) "\n"               \
-        SINEW_SYMBOL(name) ":\n"                              \
-        ".incbin \"" file "\"\n"                              \
-        SINEW_SYMBOL(name##End) ":\n"                         \
-        ".byte 0\n"                                           \
-        ".text\n");                                           \
+#define SINEW_EMBED(name, file)                       \
+    asm(".pushsection " SINEW_CONSTANTS "\n"          \
+        ".global " SINEW_SYMBOL(name) "\n"            \
+        ".global " SINEW_SYMBOL(name##End) "\n"       \
+        SINEW_SYMBOL(name) ":\n"                      \
+        ".incbin \"" file "\"\n"                      \
+        SINEW_SYMBOL(name##End) ":\n"                 \
+        ".byte 0\n"                                   \
+        ".popsection\n");                             \
     extern "C" const char name[], name##End[]
 // clang-format on
 
