@@ -46,6 +46,11 @@ TEST_F(BadInput, a_duplicate_name_is_pointed_at)
     refusesRod({{R"("name": "tip")", R"("name": "rod")"}}, {"rod.json: /bodies/1/name", "rod"});
 }
 
+TEST_F(BadInput, a_name_stands_on_one_line)
+{
+    refusesRod({{R"("name": "tip")", R"("name": "t\nip")"}}, {"rod.json: /bodies/1/name", "line breaks"});
+}
+
 TEST_F(BadInput, a_loop_names_its_bodies)
 {
     const std::string loop =
@@ -109,7 +114,7 @@ TEST_F(BadInput, a_mesh_needs_vertices)
                              R"({"type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]})",
                              R"({"type": "mesh", "vertices": "hand.obj"})"}) {
         refusesRod({{rodInertia, std::string(R"("shapes": [)") + mesh + "]"}},
-                   {"rod.json: /bodies/0/shapes/0", "vertices"});
+                   {"rod.json: /bodies/0/shapes/0", "vert"});
     }
 }
 

@@ -8,7 +8,7 @@ namespace sinew::testing {
 
 namespace {
 
-using Run = CommandTest;
+class Run : public CommandTest {};
 
 TEST_F(Run, the_summary_has_every_promised_field)
 {
