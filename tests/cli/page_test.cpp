@@ -1,6 +1,8 @@
 // The page of a run: all of the run is in it, nothing in it can break it, and it is whole or not there.
+#include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <functional>
 
 #include "cli/command.h"
 #include "cli/page.h"
@@ -13,16 +15,21 @@ namespace {
 class Page : public CommandTest {
 protected:
     json::Value page(const std::string& folderName) const { return pageData(at(folderName)); }
-    // Replaces the numbers of both tables by these, in `rows` rows that are a millisecond apart.
-    void fillTables(const std::string& folderName, std::size_t rows, const std::string& value) const
+    // Replaces the tables by `rows` rows, a millisecond apart, that hold nothing but the value of each.
+    void fillTables(const std::string& folderName, std::size_t rows,
+                    const std::function<std::string(std::size_t)>& value) const
     {
         for (const char* name : {"trajectory.csv", "series.csv"}) {
             const fs::path path = at(folderName) / name;
-            const std::string header = lines(readText(path))[0] + '\n';
-            std::string rest;
-            for (char c : header) rest += c == ',' ? "," + value : "";
-            std::string text = header;
-            for (std::size_t i = 0; i < rows; ++i) text += std::to_string(0.001 * i) + rest + '\n';
+            const std::string header = lines(readText(path))[0];
+            const auto columns = std::count(header.begin(), header.end(), ',');
+            std::string text = header + '\n';
+            for (std::size_t i = 0; i < rows; ++i) {
+                text += std::to_string(0.001 * static_cast<double>(i));
+                const std::string cell = ',' + value(i);
+                for (auto column = columns; column > 0; --column) text += cell;
+                text += '\n';
+            }
             writeText(path, text);
         }
     }
@@ -92,6 +99,7 @@ TEST_F(Page, no_name_can_break_out_of_it)
                           {R"("name": "ball")", R"("name": "<b>,\"")"}});
     good({"run", "rod.json", "-o", "out", "--duration", "0.1"});
     const json::Value data = page("out");
+    ASSERT_NE(data.find("scene"), nullptr);
     EXPECT_EQ(word(*data.find("scene"), "name"), "</script><script>alert(1)</script>");
     EXPECT_EQ(word(data.find("scene")->find("bodies")->items()[1], "name"), "a, \"b\"\\n<!--<script>\\ é");
     EXPECT_EQ(data.find("series")->find("names")->items().back().string(), "<b>,\".tz");
@@ -111,6 +119,8 @@ TEST_F(Page, a_resumed_run_has_the_same_page)
         const std::size_t place = text.rfind("\"wall_seconds\"");
         return text.erase(place, text.find('\n', place) - place);
     };
+    EXPECT_TRUE(timeless("out") == timeless("whole"));
+    good({"run", "--resume", "out"});  // nothing is left to do
     EXPECT_TRUE(timeless("out") == timeless("whole"));
 }
 
@@ -157,7 +167,7 @@ TEST_F(Page, numbers_that_are_not_finite_do_not_break_it)
     makeChain();
     good({"run", "chain.json", "-o", "out", "--duration", "0.1"});
     for (const char* value : {"nan", "-inf", "1e300"}) {
-        fillTables("out", 3, value);
+        fillTables("out", 3, [&](std::size_t) { return value; });
         good({"view", "out", "--no-open"});
         const json::Value data = page("out");
         for (float x : floats(word(*data.find("frames"), "poses"))) EXPECT_TRUE(std::isnan(x)) << value;
@@ -170,7 +180,8 @@ TEST_F(Page, a_long_run_is_thinned_and_says_so)
     // 140 numbers of poses a frame: 20 MB of base64 are 26,785 frames. Curves of joints go before that.
     good({"make", "chain", "--links", "20", "-o", "chain.json"});
     good({"run", "chain.json", "-o", "out", "--duration", "0.1"});
-    fillTables("out", 6'000, "1");
+    const auto rowNumber = [](std::size_t row) { return std::to_string(row); };
+    fillTables("out", 6'000, rowNumber);
     Outcome outcome = run({"view", "out", "--no-open"});
     EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("no curves of joints"), std::string::npos) << outcome.out;
@@ -181,15 +192,21 @@ TEST_F(Page, a_long_run_is_thinned_and_says_so)
     EXPECT_EQ(data.find("series")->find("names")->items().back().string(), "misalignment");
     EXPECT_EQ(floats(word(*data.find("series"), "values")).size(), 6'000u * 12);
 
-    fillTables("out", 60'000, "1");
+    fillTables("out", 60'000, rowNumber);
     outcome = run({"view", "out", "--no-open"});
     EXPECT_NE(outcome.out.find("one frame in 3"), std::string::npos) << outcome.out;
     data = page("out");
     EXPECT_EQ(number(*data.find("frames"), "every"), 3);
     EXPECT_EQ(number(*data.find("frames"), "count"), 20'000);
     EXPECT_NEAR(data.find("frames")->find("times")->items().at(1).number(), 0.003, 1e-12);
-    EXPECT_EQ(floats(word(*data.find("frames"), "poses")).size(), 20'000u * 140);
-    EXPECT_EQ(floats(word(*data.find("series"), "values")).size(), 20'000u * 12);
+    const std::vector<float> poses = floats(word(*data.find("frames"), "poses"));
+    const std::vector<float> curves = floats(word(*data.find("series"), "values"));
+    ASSERT_EQ(poses.size(), 20'000u * 140);
+    ASSERT_EQ(curves.size(), 20'000u * 12);
+    for (std::size_t i = 0; i < 20'000; ++i) {
+        ASSERT_EQ(poses[140 * i], static_cast<float>(3 * i));
+        ASSERT_EQ(curves[12 * i + 11], static_cast<float>(3 * i));
+    }
     EXPECT_LT(fs::file_size(at("out/index.html")), 32'000'000u);
 }
 
