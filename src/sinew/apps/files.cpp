@@ -38,7 +38,7 @@ void WholeFile::check(bool good)
 
 void WholeFile::write(std::string_view bytes)
 {
-    if (fault_ != 0) return;
+    if (fault_ != 0 || bytes.empty()) return;  // an empty view may point nowhere, which fwrite minds
     check(std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size());
     size_ += bytes.size();
 }
