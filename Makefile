@@ -21,16 +21,18 @@ help:  ## list the targets
 deps-%:
 	@cmake/install-deps $*
 
-demo: deps-build  ## install what is missing, build, simulate a scene, say where the result lies
+demo: deps-build  ## install what is missing, build, simulate a scene, say where the page that plays it lies
 	$(call compile,release,--target sinew)
 	@echo
 	build/release/bin/sinew run $(DEMO) -o out/demo
 	@echo
-	@echo "Done. $(DEMO) was simulated; the result lies in $(CURDIR)/out/demo:"
+	@echo "Done. $(DEMO) was simulated. To see it, open $(CURDIR)/out/demo/index.html in a browser."
+	@echo "Beside it lie:"
 	@echo "  trajectory.csv   the pose of every body, one row per frame"
 	@echo "  series.csv       energies, momenta, joint angles, torques and loads over time"
 	@echo "  summary.json     the run in numbers"
-	@echo "Next: build/release/bin/sinew --help"
+	@echo "  scene.json       the scene as it was run"
+	@echo "Next: build/release/bin/sinew view scenes/hand.json, or --help"
 
 test: deps-test  ## install what is missing, build, run every test
 	$(call compile,release)

@@ -15,13 +15,7 @@ protected:
     {
         std::vector<std::string> arguments{"run", scene, "-o", "out"};
         arguments.insert(arguments.end(), options.begin(), options.end());
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
-        EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
-        EXPECT_EQ(outcome.out, "");
-        for (const std::string& part : says)
-            EXPECT_NE(outcome.err.find(part), std::string::npos)
-                << "'" << part << "' not in: " << outcome.err;
+        refused(arguments, says);
         EXPECT_FALSE(fs::exists(at("out")));
     }
     void refusesRod(const std::vector<std::pair<std::string, std::string>>& changes,
@@ -50,6 +44,11 @@ TEST_F(BadInput, an_unknown_body_is_pointed_at)
 TEST_F(BadInput, a_duplicate_name_is_pointed_at)
 {
     refusesRod({{R"("name": "tip")", R"("name": "rod")"}}, {"rod.json: /bodies/1/name", "rod"});
+}
+
+TEST_F(BadInput, a_name_stands_on_one_line)
+{
+    refusesRod({{R"("name": "tip")", R"("name": "t\nip")"}}, {"rod.json: /bodies/1/name", "line breaks"});
 }
 
 TEST_F(BadInput, a_loop_names_its_bodies)
@@ -106,6 +105,17 @@ TEST_F(BadInput, syntax_errors_have_line_and_column)
     refuses("deep.json", {"deep.json:1:"});
     writeText(at("empty.json"), "");
     refuses("empty.json", {"empty.json"});
+}
+
+TEST_F(BadInput, a_mesh_needs_vertices)
+{
+    for (const char* mesh : {R"({"type": "mesh"})", R"({"type": "mesh", "vertices": []})",
+                             R"({"type": "mesh", "vertices": [], "faces": [[0, 1, 2]]})",
+                             R"({"type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]})",
+                             R"({"type": "mesh", "vertices": "hand.obj"})"}) {
+        refusesRod({{rodInertia, std::string(R"("shapes": [)") + mesh + "]"}},
+                   {"rod.json: /bodies/0/shapes/0", "vert"});
+    }
 }
 
 TEST_F(BadInput, a_file_of_a_gigabyte_is_refused_unread)

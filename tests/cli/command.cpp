@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace sinew::testing {
 
@@ -26,6 +28,35 @@ std::string readText(const fs::path& path)
 void writeText(const fs::path& path, const std::string& text)
 {
     std::ofstream(path, std::ios::binary) << text;
+}
+
+std::vector<std::string> lines(const std::string& text)
+{
+    std::vector<std::string> all;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) all.push_back(line);
+    return all;
+}
+
+json::Value parsed(const std::string& text)
+{
+    Result<json::Value> value = json::parse(text, "output");
+    EXPECT_TRUE(value) << text;
+    return value ? value.value() : json::Value::object();
+}
+
+double number(const json::Value& object, const std::string& key)
+{
+    const json::Value* value = object.find(key);
+    EXPECT_TRUE(value && value->isNumber()) << key;
+    return value && value->isNumber() ? value->number() : 0;
+}
+
+std::string word(const json::Value& object, const std::string& key)
+{
+    const json::Value* value = object.find(key);
+    EXPECT_TRUE(value && value->isString()) << key;
+    return value && value->isString() ? value->string() : "";
 }
 
 Process::Process(const fs::path& folder, const std::vector<std::string>& arguments) : folder_(folder)
@@ -90,6 +121,45 @@ void CommandTest::TearDown()
 Outcome CommandTest::run(const std::vector<std::string>& arguments) const
 {
     return Process(folder, arguments).wait();
+}
+
+void CommandTest::good(const std::vector<std::string>& arguments) const
+{
+    const Outcome outcome = run(arguments);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+}
+
+void CommandTest::refused(const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& says) const
+{
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    for (const std::string& part : says)
+        EXPECT_NE(outcome.err.find(part), std::string::npos) << "'" << part << "' not in: " << outcome.err;
+}
+
+void CommandTest::makeChain() const
+{
+    good({"make", "chain", "--links", "10", "--start", "horizontal", "-o", "chain.json"});
+}
+
+json::Value CommandTest::summary(const std::string& folderName) const
+{
+    return parsed(readText(at(folderName) / "summary.json"));
+}
+
+bool CommandTest::grows(const std::string& name, std::uintmax_t size) const
+{
+    for (int i = 0; i < 120000; ++i) {  // ten minutes: sanitizers are slow
+        std::error_code code;
+        const auto now = fs::file_size(at(name), code);
+        if (!code && now >= size) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
 }
 
 void CommandTest::writeRod(const std::string& name,

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "sinew/io/json/json.h"
 
 namespace sinew::testing {
 
@@ -20,6 +23,13 @@ struct Outcome {
 
 std::string readText(const fs::path& path);
 void writeText(const fs::path& path, const std::string& text);
+
+std::vector<std::string> lines(const std::string& text);
+
+// JSON that must be good, and members that must be there.
+json::Value parsed(const std::string& text);
+double number(const json::Value& object, const std::string& key);
+std::string word(const json::Value& object, const std::string& key);
 
 // A running command, which can be sent signals.
 class Process {
@@ -42,10 +52,20 @@ protected:
     void SetUp() override;
     void TearDown() override;
     Outcome run(const std::vector<std::string>& arguments) const;
+    // The same, and it must end well, without a word on stderr.
+    void good(const std::vector<std::string>& arguments) const;
+    // It must end with exit code 2 and one line that holds every part of `says`.
+    void refused(const std::vector<std::string>& arguments, const std::vector<std::string>& says) const;
     fs::path at(const std::string& name) const { return folder / name; }
     // Writes a scene of one hinged rod, with changes: each first text is replaced by the second.
     void writeRod(const std::string& name,
                   const std::vector<std::pair<std::string, std::string>>& changes) const;
+
+    // Writes chain.json: a chain that swings for as long as the options say.
+    void makeChain() const;
+    json::Value summary(const std::string& folderName) const;
+    // Waits until the file is there and has at least `size` bytes.
+    bool grows(const std::string& name, std::uintmax_t size) const;
 
     fs::path folder;
 };

@@ -1,8 +1,5 @@
 // What scripts may rely on (docs/cli.md): exit codes, the files of a run, checkpoints.
-#include <chrono>
 #include <csignal>
-#include <sstream>
-#include <thread>
 
 #include "cli/command.h"
 #include "sinew/io/json/json.h"
@@ -11,64 +8,7 @@ namespace sinew::testing {
 
 namespace {
 
-json::Value parsed(const std::string& text)
-{
-    Result<json::Value> value = json::parse(text, "output");
-    EXPECT_TRUE(value) << text;
-    return value ? value.value() : json::Value::object();
-}
-
-double number(const json::Value& object, const std::string& key)
-{
-    const json::Value* value = object.find(key);
-    EXPECT_TRUE(value && value->isNumber()) << key;
-    return value && value->isNumber() ? value->number() : 0;
-}
-
-std::string word(const json::Value& object, const std::string& key)
-{
-    const json::Value* value = object.find(key);
-    EXPECT_TRUE(value && value->isString()) << key;
-    return value && value->isString() ? value->string() : "";
-}
-
-std::vector<std::string> lines(const std::string& text)
-{
-    std::vector<std::string> all;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) all.push_back(line);
-    return all;
-}
-
-class Run : public CommandTest {
-protected:
-    json::Value summary(const std::string& folderName) const
-    {
-        return parsed(readText(at(folderName) / "summary.json"));
-    }
-    void good(const std::vector<std::string>& arguments) const
-    {
-        const Outcome outcome = run(arguments);
-        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
-        EXPECT_EQ(outcome.err, "");  // quiet when stderr is no terminal
-    }
-    // A chain that swings for as long as the options say.
-    void makeChain() const
-    {
-        good({"make", "chain", "--links", "10", "--start", "horizontal", "-o", "chain.json"});
-    }
-    // Waits until the file is there and has at least `size` bytes.
-    bool grows(const std::string& name, std::uintmax_t size) const
-    {
-        for (int i = 0; i < 120000; ++i) {  // ten minutes: sanitizers are slow
-            std::error_code code;
-            const auto now = fs::file_size(at(name), code);
-            if (!code && now >= size) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-        return false;
-    }
-};
+class Run : public CommandTest {};
 
 TEST_F(Run, the_summary_has_every_promised_field)
 {
@@ -366,8 +306,15 @@ TEST_F(Run, accel_gives_the_same_numbers_whichever_method)
 
 TEST_F(Run, help_has_an_example_everywhere)
 {
-    for (const auto& words : std::vector<std::vector<std::string>>{
-             {}, {"run"}, {"check"}, {"accel"}, {"compare"}, {"solvers"}, {"make"}, {"make", "chain"}}) {
+    for (const auto& words : std::vector<std::vector<std::string>>{{},
+                                                                   {"run"},
+                                                                   {"view"},
+                                                                   {"check"},
+                                                                   {"accel"},
+                                                                   {"compare"},
+                                                                   {"solvers"},
+                                                                   {"make"},
+                                                                   {"make", "chain"}}) {
         std::vector<std::string> arguments = words;
         arguments.push_back("--help");
         const Outcome outcome = run(arguments);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "sinew/apps/run_files.h"
 #include "sinew/base/hash.h"
 #include "sinew/io/json/json.h"
 
@@ -143,11 +144,6 @@ void fields(Archive& archive, Checkpoint& c)
 
 }  // namespace
 
-std::string checkpointPath(const std::string& directory)
-{
-    return directory + "/checkpoint.bin";
-}
-
 std::string checkpointBytes(const Checkpoint& checkpoint)
 {
     Checkpoint copy = checkpoint;  // fields() reads and writes with the same lines
@@ -163,7 +159,7 @@ std::string checkpointBytes(const Checkpoint& checkpoint)
 
 Result<Checkpoint> readCheckpoint(const std::string& directory)
 {
-    const std::string path = checkpointPath(directory);
+    const std::string path = RunFiles(directory).checkpoint;
     Result<std::string> file = json::readFile(path, sizeLimit);
     if (!file) return file.error();
     const auto damaged = [&path](const std::string& why) {

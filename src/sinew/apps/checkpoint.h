@@ -27,7 +27,6 @@ struct Checkpoint {
     State state;
 };
 
-std::string checkpointPath(const std::string& directory);
 std::string checkpointBytes(const Checkpoint& checkpoint);
 Result<Checkpoint> readCheckpoint(const std::string& directory);
 

@@ -19,8 +19,17 @@ struct RunOptions {
     std::optional<double> fps;         // frames per second
     std::optional<double> checkpoint;  // s of simulated time between two
     std::string resume;                // a folder with a checkpoint
+    bool page = true;                  // write index.html too
+    bool quiet = false;                // print nothing but errors
 };
+// Exit codes: without a result it is exitBadInput; after any other the folder holds one, and a page.
 int runScene(const RunOptions& options);
+
+struct ViewOptions {
+    RunOptions run;  // run.scene may be the folder of a finished run; run.output may be empty
+    bool open = true;
+};
+int viewScene(const ViewOptions& options);
 
 int checkScene(const std::string& scene);
 

@@ -70,6 +70,7 @@ void addScene(CLI::App& app, std::string& target, bool required = true)
 
 struct Options {
     RunOptions run;
+    ViewOptions view;
     AccelOptions accel;
     std::string scene;
     ChainOptions chain;
@@ -79,24 +80,34 @@ struct Options {
     std::function<int()> command;  // chosen by parsing, run after it
 };
 
+// What `run` and `view` have in common: how to simulate.
+void addSimulation(CLI::App& app, RunOptions& o)
+{
+    app.add_option("--solver", o.solver, "the method (see sinew solvers)")->type_name("NAME");
+    app.add_option("--integrator", o.integrator, "how accelerations become motion")->type_name("NAME");
+    app.add_option("--coordinates", o.coordinates, "what the step works in, where it has both")
+        ->type_name("joint|maximal");
+    addNumber<double>(app, "--step", o.step, "the time step in s");
+    addNumber<double>(app, "--duration", o.duration, "the time to simulate in s");
+    addNumber<double>(app, "--fps", o.fps, "frames per second in the tables");
+}
+
 void addRun(CLI::App& app, Options& options)
 {
     CLI::App& run = *app.add_subcommand("run", "simulate a scene and write what happened");
     RunOptions& o = options.run;
     addScene(run, o.scene, false);
-    run.add_option("-o,--output", o.output, "the folder for trajectory.csv, series.csv and summary.json")
+    run.add_option("-o,--output", o.output,
+                   "the folder for index.html (the page that plays the run), trajectory.csv, series.csv, "
+                   "summary.json and scene.json")
         ->type_name("DIR");
-    run.add_option("--solver", o.solver, "the method (see sinew solvers)")->type_name("NAME");
-    run.add_option("--integrator", o.integrator, "how accelerations become motion")->type_name("NAME");
-    run.add_option("--coordinates", o.coordinates, "what the step works in, where it has both")
-        ->type_name("joint|maximal");
-    addNumber<double>(run, "--step", o.step, "the time step in s");
-    addNumber<double>(run, "--duration", o.duration, "the time to simulate in s");
-    addNumber<double>(run, "--fps", o.fps, "frames per second in the tables");
+    addSimulation(run, o);
     addNumber<double>(run, "--checkpoint", o.checkpoint,
                       "keep a checkpoint every so many simulated seconds");
     run.add_option("--resume", o.resume, "go on with the run in this folder from its last checkpoint")
         ->type_name("DIR");
+    run.add_flag_callback(
+        "--no-page", [&o] { o.page = false; }, "do not write index.html");
     run.footer(
         "Options override what the scene says. Exit codes: 0 done, 2 bad input, 3 diverged, 130 "
         "interrupted.\n"
@@ -105,6 +116,28 @@ void addRun(CLI::App& app, Options& options)
         "  sinew run scenes/humanoid.json -o out --checkpoint 1\n"
         "  sinew run --resume out");
     run.callback([&options] { options.command = [&options] { return runScene(options.run); }; });
+}
+
+void addView(CLI::App& app, Options& options)
+{
+    CLI::App& view = *app.add_subcommand("view", "simulate a scene, or take a run, and open its page");
+    RunOptions& o = options.view.run;
+    view.add_option("SCENE", o.scene, "a scene file (JSON), or the folder of a finished run")
+        ->required()
+        ->type_name("FILE|DIR");
+    view.add_option("-o,--output", o.output, "the folder for the results (one below the temporary folder)")
+        ->type_name("DIR");
+    addSimulation(view, o);
+    view.add_flag_callback(
+        "--no-open", [&options] { options.view.open = false; },
+        "write the page and say where, but start no browser");
+    view.footer(
+        "The browser is $BROWSER, or the system's own.\n"
+        "\nExamples:\n"
+        "  sinew view scenes/humanoid.json\n"
+        "  sinew view scenes/hand.json --duration 3 -o out\n"
+        "  sinew view out");
+    view.callback([&options] { options.command = [&options] { return viewScene(options.view); }; });
 }
 
 void addCheck(CLI::App& app, Options& options)
@@ -235,9 +268,10 @@ int runCommand(int argc, char** argv)
     app.set_version_flag("--version", "sinew " SINEW_VERSION, "print the version");
     app.set_help_all_flag("--help-all", "print the help of every command");
     app.require_subcommand(1);
-    app.footer("\nExample:\n  sinew run scenes/double_pendulum.json -o out");
+    app.footer("\nExample:\n  sinew view scenes/humanoid.json");
     Options options;
     addRun(app, options);
+    addView(app, options);
     addCheck(app, options);
     addAccel(app, options);
     addCompare(app, options);

@@ -9,12 +9,16 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/interrupt.h"
+#include "sinew/apps/page.h"
 #include "sinew/apps/progress.h"
+#include "sinew/apps/run_files.h"
 #include "sinew/apps/run_job.h"
 #include "sinew/apps/summary.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/csv/csv.h"
 #include "sinew/io/csv/motion_csv.h"
+#include "sinew/io/file_error.h"
+#include "sinew/io/json/scene.h"
 
 namespace sinew {
 
@@ -27,14 +31,6 @@ struct Tables {
     CsvFile trajectory, series;
 };
 
-Diagnostic fileError(const std::string& path, const std::string& message)
-{
-    Diagnostic error;
-    error.file = path;
-    error.message = message;
-    return error;
-}
-
 // Copies the beginning of a table, when a run is resumed into another folder.
 std::string copyBeginning(const std::string& from, const std::string& to, std::uint64_t size)
 {
@@ -44,36 +40,53 @@ std::string copyBeginning(const std::string& from, const std::string& to, std::u
     return code ? to + ": cannot be copied from " + from + ": " + code.message() : std::string();
 }
 
+bool isRunsScene(const RunJob& job, const RunFiles& files)
+{
+    std::error_code code;
+    return fs::equivalent(files.scene, job.record.scenePath, code);
+}
+
+// A page or a scene that somebody else put into the folder, or empty.
+std::string ownFile(const RunJob& job, const RunFiles& files)
+{
+    std::error_code code;
+    if (fs::exists(files.trajectory, code)) return {};
+    if (fs::exists(files.page, code)) return files.page;
+    return fs::exists(files.scene, code) && !isRunsScene(job, files) ? files.scene : std::string();
+}
+
 Result<Tables> openTables(const RunJob& job)
 {
     const std::string& directory = job.directory;
+    const RunFiles files(directory);
     std::error_code code;
+    if (const std::string own = ownFile(job, files); !own.empty())
+        return fileError(own, "is not of an earlier run and would be lost; choose another folder");
     fs::create_directories(directory, code);
     if (code || !fs::is_directory(directory))
         return fileError(directory,
                          "this folder cannot be made: " + (code ? code.message() : "a file is there"));
 
-    const std::string trajectory = directory + "/trajectory.csv", series = directory + "/series.csv";
     // What an earlier run left must not be taken for this one's.
-    fs::remove(directory + "/summary.json", code);
+    fs::remove(files.summary, code);
+    fs::remove(files.page, code);
     if (job.resumedFrom.empty()) {
-        fs::remove(checkpointPath(directory), code);
-        Result<CsvFile> first = CsvFile::create(trajectory);
+        fs::remove(files.checkpoint, code);
+        Result<CsvFile> first = CsvFile::create(files.trajectory);
         if (!first) return first.error();
-        Result<CsvFile> second = CsvFile::create(series);
+        Result<CsvFile> second = CsvFile::create(files.series);
         if (!second) return second.error();
         return Tables{std::move(first.value()), std::move(second.value())};
     }
     if (!fs::equivalent(directory, job.resumedFrom, code)) {
-        std::string fault =
-            copyBeginning(job.resumedFrom + "/trajectory.csv", trajectory, job.record.trajectoryBytes);
-        if (fault.empty())
-            fault = copyBeginning(job.resumedFrom + "/series.csv", series, job.record.seriesBytes);
+        const RunFiles from(job.resumedFrom);
+        std::string fault = copyBeginning(from.trajectory, files.trajectory, job.record.trajectoryBytes);
+        if (fault.empty()) fault = copyBeginning(from.series, files.series, job.record.seriesBytes);
         if (!fault.empty()) return fileError("", fault);
     }
-    Result<CsvFile> first = CsvFile::resume(trajectory, job.record.trajectoryBytes);
+    Result<CsvFile> first = CsvFile::resume(files.trajectory, job.record.trajectoryBytes);
     if (!first) return first.error();
-    Result<CsvFile> second = CsvFile::resume(series, job.record.seriesBytes);
+    Result<CsvFile> second = CsvFile::resume(files.series, job.record.seriesBytes);
     if (!second) return second.error();
     return Tables{std::move(first.value()), std::move(second.value())};
 }
@@ -81,10 +94,18 @@ Result<Tables> openTables(const RunJob& job)
 // A run under way. Each function gives an empty string, or the line that says why the disk refused.
 class Run {
 public:
-    Run(RunJob& job, Tables& tables) : job_(job), tables_(tables), simulation_(job.simulation) {}
+    Run(RunJob& job, Tables& tables)
+        : job_(job), files_(job.directory), tables_(tables), simulation_(job.simulation)
+    {
+    }
 
     std::string begin()
     {
+        // The file of the scene itself may lie there, comments and all.
+        if (!isRunsScene(job_, files_)) {
+            const std::string sceneFault = writeWhole(files_.scene, writeScene(job_.description));
+            if (!sceneFault.empty()) return sceneFault;
+        }
         if (!job_.resumedFrom.empty()) return {};
         job_.record.measures.start(simulation_.model, simulation_.state);
         std::string fault = tables_.trajectory.write(trajectoryHeader(simulation_.model));
@@ -114,7 +135,7 @@ public:
     {
         std::string fault = tables_.trajectory.sync();
         if (fault.empty()) fault = tables_.series.sync();
-        if (fault.empty()) fault = writeWhole(job_.directory + "/summary.json", summaryJson(job_, outcome));
+        if (fault.empty()) fault = writeWhole(files_.summary, summaryJson(job_, outcome));
         return fault;
     }
 
@@ -168,10 +189,11 @@ private:
         job_.record.trajectoryBytes = tables_.trajectory.size();
         job_.record.seriesBytes = tables_.series.size();
         job_.record.state = simulation_.state;
-        return writeWhole(checkpointPath(job_.directory), checkpointBytes(job_.record));
+        return writeWhole(files_.checkpoint, checkpointBytes(job_.record));
     }
 
     RunJob& job_;
+    RunFiles files_;
     Tables& tables_;
     Simulation& simulation_;
     Forces forces_;
@@ -195,7 +217,14 @@ int runScene(const RunOptions& options)
     if (fault.empty()) fault = run.finish();
     if (!fault.empty()) return fail(fault);
 
-    fmt::print("{}", summaryTable(job.value()));
+    std::string results = "results in " + job.value().directory + "\n";
+    if (options.page) {
+        Result<Page> page =
+            writePage(job.value().directory, job.value().description, job.value().simulation.model);
+        if (!page) return fail(page.error());
+        results += pageLines(page.value());
+    }
+    if (!options.quiet) fmt::print("{}{}", summaryTable(job.value()), results);
     std::fflush(stdout);
     if (run.outcome.diverged) {
         fmt::print(stderr, "{}\n", printable(run.outcome.diverged->message));

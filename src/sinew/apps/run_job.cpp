@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sinew/apps/files.h"
+#include "sinew/apps/run_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/json/scene.h"
 
@@ -84,6 +85,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
 
     RunJob job;
     job.directory = options.output;
+    job.description = description;
     job.simulation = std::move(simulation.value());
     job.steps = length.value().steps;
     job.record.scenePath = options.scene;
@@ -143,7 +145,7 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     if (!simulation) return inScene(simulation.error(), record.scenePath);
     const Model& model = simulation.value().model;
     Diagnostic foreign;
-    foreign.file = checkpointPath(options.resume);
+    foreign.file = RunFiles(options.resume).checkpoint;
     foreign.message = "the state does not fit the scene; start the run again";
     if (record.state.q.size() != model.coordinateCount || record.state.u.size() != model.freedomCount ||
         record.state.bodies.size() != model.bodies.size()) {
@@ -151,9 +153,9 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     }
 
     // A longer duration makes a finished run go on.
-    if (!options.duration) description.value().run.duration = record.duration;
-    Result<RunLength> length =
-        runLength(description.value().run, options.duration, record.fps, record.step);
+    RunSettings wish = description.value().run;
+    if (!options.duration) wish.duration = record.duration;
+    Result<RunLength> length = runLength(wish, options.duration, record.fps, record.step);
     if (!length) return inScene(length.error(), record.scenePath);
     if (length.value().steps < record.steps) {
         return at("--duration", fmt::format("the run to resume is already at {} s, ask for more",
@@ -163,6 +165,7 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     RunJob job;
     job.directory = options.output.empty() ? options.resume : options.output;
     job.resumedFrom = options.resume;
+    job.description = std::move(description.value());
     job.simulation = std::move(simulation.value());
     job.simulation.state = record.state;
     job.steps = length.value().steps;

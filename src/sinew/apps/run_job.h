@@ -14,6 +14,7 @@ struct RunJob {
     std::string directory;    // where the results go
     std::string resumedFrom;  // empty for a new run
     Checkpoint record;        // settings and progress: what a checkpoint would say now
+    Description description;
     Simulation simulation;
     std::uint64_t steps = 0;  // in all
 

@@ -82,11 +82,11 @@ std::string summaryTable(const RunJob& job)
     }
 
     const std::string name = model.name.empty() ? job.record.scenePath : model.name;
-    return fmt::format("{}: {}, {}, {} by {} and {}\n{}results in {}\n", printable(name),
+    return fmt::format("{}: {}, {}, {} by {} and {}\n{}", printable(name),
                        counted(model.size(), "body", "bodies"),
                        counted(model.declaredJointCount(), "joint", "joints"),
                        counted(model.freedomCount, "degree of freedom", "degrees of freedom"),
-                       simulation.method->name, simulation.integrator->name, table.text(), job.directory);
+                       simulation.method->name, simulation.integrator->name, table.text());
 }
 
 }  // namespace sinew

@@ -25,10 +25,11 @@ namespace sinew {
 
 std::vector<std::string> poseNames(const Model& model);
 std::vector<std::string> seriesNames(const Model& model);
+inline constexpr std::size_t measureCount = 12;  // of the series: those before the joints'
 
 // Each appends its numbers in the order of the names.
 void appendPoses(const Model& model, const State& state, std::vector<double>& row);
-// The columns before the joints', which need no forces.
+// The first `measureCount` columns, which need no forces.
 void appendMeasures(const Model& model, const State& state, std::vector<double>& row);
 // All columns. Forces and accelerations are those of the same state.
 void appendSeries(const Model& model, const State& state, const Forces& forces,

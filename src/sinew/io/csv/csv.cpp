@@ -7,19 +7,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sinew/io/file_error.h"
+
 namespace sinew {
-
-namespace {
-
-Diagnostic fileError(const std::string& path, const std::string& message)
-{
-    Diagnostic error;
-    error.file = path;
-    error.message = message;
-    return error;
-}
-
-}  // namespace
 
 std::string csvField(std::string_view text)
 {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 
@@ -14,12 +15,7 @@ namespace json {
 
 Result<std::string> readFile(const std::string& path, std::size_t limit)
 {
-    const auto fail = [&](std::string message) {
-        Diagnostic error;
-        error.file = path;
-        error.message = std::move(message);
-        return error;
-    };
+    const auto fail = [&](std::string message) { return fileError(path, std::move(message)); };
     const auto mebibytes = [](std::uintmax_t bytes) {
         char text[64];
         std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1 << 20));

@@ -1,0 +1,251 @@
+// DIR/index.html. The form of its data is described in web/README.md.
+#include "sinew/apps/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "sinew/apps/base64.h"
+#include "sinew/apps/files.h"
+#include "sinew/apps/page_template.h"
+#include "sinew/apps/run_files.h"
+#include "sinew/io/csv/csv.h"
+#include "sinew/io/csv/motion_csv.h"
+#include "sinew/io/csv/table_reader.h"
+#include "sinew/io/file_error.h"
+#include "sinew/io/json/json.h"
+#include "sinew/io/json/scene.h"
+
+namespace sinew {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What a browser opens from a disk in a moment: characters of base64.
+constexpr double mostPoses = 20e6;
+constexpr double mostSeries = 8e6;
+
+// One of the two tables of a run. The time is the first of its columns.
+struct RunTable {
+    std::string path, header;
+    std::size_t columns;
+
+    Result<TableReader> open() const { return TableReader::open(path, header); }
+};
+
+// How much of the tables the page holds.
+struct Extent {
+    std::uint64_t rows = 0;
+    std::uint64_t every = 1;     // one row in so many
+    std::size_t curves = 0;      // columns of the series, without the time
+    std::size_t curvesLeft = 0;  // and those left out
+
+    std::uint64_t frames() const { return (rows + every - 1) / every; }
+    double size(std::size_t width) const { return base64Size(static_cast<double>(frames() * width)); }
+};
+
+// Text that may stand inside a <script> element: without `<` nothing in it can end the element. JSON has it
+// in strings only, where the escape means the same.
+std::string inScript(std::string_view json)
+{
+    std::string out;
+    for (char c : json) {
+        if (c == '<')
+            out += "\\u003c";
+        else
+            out += c;
+    }
+    return out;
+}
+
+json::Value list(const Vec3& v)
+{
+    return json::Value::array({v.x(), v.y(), v.z()});
+}
+
+// Mass properties as compiled, which a scene may leave to its shapes, in the scene's order and frames.
+json::Value massesOf(const Model& model)
+{
+    json::Value masses = json::Value::array();
+    for (int index : model.bodyOrder) {
+        const Body& body = model.bodies[index];
+        json::Value rows = json::Value::array();
+        for (int i = 0; i < 3; ++i) rows.add(list(body.inertia.row(i).transpose()));
+        json::Value item = json::Value::object();
+        item.add("mass", body.mass);
+        item.add("center", list(body.center));
+        item.add("inertia", std::move(rows));
+        masses.add(std::move(item));
+    }
+    return masses;
+}
+
+Result<json::Value> readSummary(const std::string& path)
+{
+    Result<std::string> text = json::readFile(path);
+    if (!text) return text.error();
+    Result<json::Value> summary = json::parse(text.value(), path);
+    if (summary && !summary.value().isObject()) return fileError(path, "is not the summary of a run");
+    return summary;
+}
+
+Result<std::uint64_t> countRows(const RunTable& table)
+{
+    Result<TableReader> reader = table.open();
+    if (!reader) return reader.error();
+    std::uint64_t rows = 0;
+    while (reader.value().skipRow()) ++rows;
+    if (!reader.value().fault().empty()) return fileError("", reader.value().fault());
+    return rows;
+}
+
+// Poses come before curves, and the curves that all scenes have before those of joints.
+Extent extentOf(std::uint64_t rows, std::size_t poseWidth, std::size_t curves)
+{
+    Extent extent{rows, 1, curves, 0};
+    const auto thin = [&](std::size_t width, double most) {
+        const double size = extent.size(width);
+        if (size > most) extent.every *= static_cast<std::uint64_t>(std::ceil(size / most));
+    };
+    thin(poseWidth, mostPoses);
+    if (extent.size(curves) > mostSeries) {
+        extent.curves = std::min(curves, measureCount);
+        extent.curvesLeft = curves - extent.curves;
+        thin(extent.curves, mostSeries);
+    }
+    return extent;
+}
+
+Result<Extent> measure(const RunTable& trajectory, const RunTable& series)
+{
+    Result<std::uint64_t> rows = countRows(trajectory);
+    if (!rows) return rows.error();
+    Result<std::uint64_t> others = countRows(series);
+    if (!others) return others.error();
+    if (rows.value() != others.value())
+        return fileError(trajectory.path, fmt::format("has {} rows and {} has {}: one of them is cut off",
+                                                      rows.value(), series.path, others.value()));
+    if (rows.value() == 0) return fileError(trajectory.path, "holds no frames");
+    return extentOf(rows.value(), trajectory.columns - 1, series.columns - 1);
+}
+
+// The times of the frames as a JSON array. Gives an empty string, or what is wrong with the table.
+std::string writeTimes(WholeFile& page, const RunTable& table, const Extent& extent)
+{
+    Result<TableReader> reader = table.open();
+    if (!reader) return reader.error().text();
+    std::string text = "[";
+    double last = -std::numeric_limits<double>::infinity();
+    for (std::uint64_t row = 0; row < extent.rows; ++row) {
+        double time = 0;
+        if (row % extent.every != 0) {
+            reader.value().skipRow();
+        } else if (reader.value().readFirst(time)) {
+            if (!(time > last && std::isfinite(time)))
+                return fmt::format("{}: the time of row {} must be later than the one before", table.path,
+                                   row + 1);
+            if (row > 0) text += ',';
+            text += json::numberText(time);
+            last = time;
+        }
+        if (text.size() > 1 << 16) page.write(std::exchange(text, {}));
+    }
+    page.write(text + "]");
+    return reader.value().fault();
+}
+
+// The first `width` columns after the time, as base64 in quotes.
+std::string writeColumns(WholeFile& page, const RunTable& table, const Extent& extent, std::size_t width)
+{
+    Result<TableReader> reader = table.open();
+    if (!reader) return reader.error().text();
+    std::vector<double> row(table.columns);
+    Base64Writer packed(page);
+    page.write("\"");
+    for (std::uint64_t i = 0; i < extent.rows; ++i) {
+        if (i % extent.every != 0) {
+            reader.value().skipRow();
+        } else if (reader.value().readRow(row)) {
+            for (std::size_t j = 1; j <= width; ++j) packed.add(row[j]);
+        }
+    }
+    packed.finish();
+    page.write("\"");
+    return reader.value().fault();
+}
+
+std::string leftLine(const Extent& extent)
+{
+    std::vector<std::string> parts;
+    if (extent.every > 1) parts.push_back(fmt::format("one frame in {}", extent.every));
+    if (extent.curvesLeft > 0) parts.push_back("no curves of joints");
+    if (parts.empty()) return {};
+    return fmt::format("to stay small the page has {}; the tables have all", fmt::join(parts, " and "));
+}
+
+}  // namespace
+
+Result<Page> writePage(const std::string& directory, const Description& description, const Model& model)
+{
+    const RunFiles files(directory);
+    const std::vector<std::string> curves = seriesNames(model);
+    const RunTable trajectory{files.trajectory, trajectoryHeader(model), 1 + 7 * model.bodies.size()};
+    const RunTable series{files.series, seriesHeader(model), 1 + curves.size()};
+    Result<json::Value> summary = readSummary(files.summary);
+    if (!summary) return summary.error();
+    Result<Extent> measured = measure(trajectory, series);
+    if (!measured) return measured.error();
+    const Extent& extent = measured.value();
+    const json::Value* fps = summary.value().find("fps");
+
+    WholeFile page(files.page);
+    page.write(pageTemplate().head);
+    page.write("{\"version\": 1,\n\"scene\": " + inScript(writeScene(description)));
+    page.write(",\"masses\": " + json::write(massesOf(model)));
+    page.write(fmt::format(",\"frames\": {{\"fps\": {}, \"count\": {}, \"every\": {}, \"times\": ",
+                           json::numberText(fps && fps->isNumber() ? fps->number() : 0), extent.frames(),
+                           extent.every));
+    std::string fault = writeTimes(page, trajectory, extent);
+    page.write(", \"poses\": ");
+    if (fault.empty()) fault = writeColumns(page, trajectory, extent, trajectory.columns - 1);
+    json::Value names = json::Value::array();
+    for (std::size_t i = 0; i < extent.curves; ++i) names.add(curves[i]);
+    page.write("},\n\"series\": {\"names\": " + inScript(json::write(names)));
+    page.write(fmt::format(", \"left_out\": {}, \"values\": ", extent.curvesLeft));
+    if (fault.empty()) fault = writeColumns(page, series, extent, extent.curves);
+    page.write("},\n\"summary\": " + inScript(json::write(summary.value())) + "}");
+    page.write(pageTemplate().middle);
+    page.write(packedEngine());
+    page.write(pageTemplate().tail);
+    if (fault.empty()) fault = page.finish();
+    if (!fault.empty()) return fileError("", fault);
+    return Page{files.page, page.size(), leftLine(extent)};
+}
+
+Result<Page> writePage(const std::string& directory)
+{
+    const RunFiles files(directory);
+    std::error_code code;
+    for (const std::string& path : {files.summary, files.scene}) {
+        if (!fs::exists(path, code))
+            return fileError(directory, fmt::format("holds no finished run: {} is missing", path));
+    }
+    Result<SceneFile> scene = loadScene(files.scene);
+    if (!scene) return scene.error();
+    Result<Model> model = compile(scene.value().description);
+    if (!model) return inScene(model.error(), files.scene);
+    return writePage(directory, scene.value().description, model.value());
+}
+
+std::string pageLines(const Page& page)
+{
+    return fmt::format("page: {} ({:.1f} MB), opens in any browser\n{}", page.path,
+                       static_cast<double>(page.size) / 1e6, page.left.empty() ? "" : page.left + "\n");
+}
+
+}  // namespace sinew

@@ -1,0 +1,22 @@
+// The files of a run's folder by name (docs/cli.md).
+#pragma once
+
+#include <string>
+
+namespace sinew {
+
+struct RunFiles {
+    explicit RunFiles(const std::string& directory)
+        : trajectory(directory + "/trajectory.csv"),
+          series(directory + "/series.csv"),
+          summary(directory + "/summary.json"),
+          scene(directory + "/scene.json"),
+          page(directory + "/index.html"),
+          checkpoint(directory + "/checkpoint.bin")
+    {
+    }
+
+    std::string trajectory, series, summary, scene, page, checkpoint;
+};
+
+}  // namespace sinew
