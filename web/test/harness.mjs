@@ -1,0 +1,86 @@
+// What the tests share: reporting, a browser, pages that stand still, a few hands and eyes.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { embed } from '../embed.mjs';
+import { readRun, viewer } from '../make_data.mjs';
+
+const web = fileURLToPath(new URL('..', import.meta.url));
+/** Pages and pictures to look at. */
+export const out = join(web, 'out');
+mkdirSync(out, { recursive: true });
+/** Gone when the tests end. */
+export const scratch = mkdtempSync(join(tmpdir(), 'sinew-web-'));
+
+export async function test(name, run) {
+  try {
+    await run();
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    process.exitCode = 1;
+    console.log(`FAIL  ${name}\n${error.stack}`);
+  }
+}
+
+/** A page of that name with the data in it. @returns its file */
+export function write(name, data) {
+  const file = join(out, `${name}.html`);
+  writeFileSync(file, embed(readFileSync(viewer, 'utf8'), data));
+  return file;
+}
+
+const command = process.env.SINEW ?? join(web, '..', 'build', 'release', 'bin', 'sinew');
+
+/** Whether the project's scenes can be run here; says so where the command is not built. */
+export function canRun(name) {
+  const there = existsSync(command);
+  if (!there) console.log(`skip  ${name}: ${command} is not there; SINEW may name another`);
+  return there;
+}
+
+/** The data of a run of one of the project's scenes. */
+export async function runScene(name) {
+  const scene = join(web, '..', 'scenes', `${name}.json`);
+  execFileSync(command, ['run', scene, '-o', join(scratch, name)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return readRun(scene, join(scratch, name));
+}
+
+let browser;
+
+export async function finish() {
+  await browser?.close();
+  rmSync(scratch, { recursive: true });
+}
+
+/** Opens a page that stands still, runs the checks and wants no complaint and no request but the file's own. */
+export async function withPage(file, options, run) {
+  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options,
+  });
+  const page = await context.newPage();
+  const trouble = [];
+  page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
+  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('request', (request) => /^(file|blob|data):/.test(request.url()) || trouble.push(request.url()));
+  page.on('dialog', (dialog) => trouble.push(dialog.message()) && dialog.dismiss());
+  await page.goto(`file://${file}`);
+  await page.waitForTimeout(500);
+  await run(page);
+  assert.deepEqual(trouble, []);
+  await context.close();
+}
+
+/** Two turns of the page's own clock: everything that was asked for is drawn. */
+export const drawn = (page) => page.evaluate(() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+export const picture = async (page) => (await drawn(page), page.locator('#picture').screenshot());
+export const scrub = (page, part) => page.locator('#timeline').evaluate((range, p) => {
+  range.value = Number(range.min) + p * (range.max - range.min);
+  range.dispatchEvent(new Event('input'));
+}, part);
+export const shot = async (page, name) => (await drawn(page), page.screenshot({ path: join(out, `${name}.png`) }));
