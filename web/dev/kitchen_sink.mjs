@@ -16,6 +16,7 @@ const shapes = [
 ];
 const kinds = ['hinge', 'spherical', 'slide', 'universal', 'weld', 'hinge'];
 const freedoms = { hinge: ['angle'], spherical: ['angle0', 'angle1', 'angle2'], slide: ['offset'], universal: ['angle0', 'angle1'], weld: [] };
+const loads = ['fx', 'fy', 'fz', 'tx', 'ty', 'tz'];
 
 export function kitchenSink() {
   const bodies = shapes.map((list, i) => ({
@@ -37,7 +38,7 @@ export function kitchenSink() {
     const angle = 0.4 * Math.sin(3 * t + i);
     return [0.45 * (i - 3), 0.6 + 0.2 * Math.sin(3 * t + i), 0, 0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
   };
-  const columns = joints.flatMap((joint) => freedoms[joint.type].map((name) => `${joint.name}.${name}`));
+  const columns = joints.flatMap((joint) => [...freedoms[joint.type], ...loads].map((name) => `${joint.name}.${name}`));
   const names = ['time', 'kinetic', 'potential', 'elastic', 'total', 'px', 'py', 'pz', 'lx', 'ly', 'lz', 'gap', ...columns];
   return makeData(
     scene,

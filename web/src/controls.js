@@ -1,5 +1,6 @@
 // Buttons, timeline and keys.
 import { byId, download, element, fileName, format } from './dom.js';
+import { addLoads } from './legend.js';
 
 /** Drawn here, so that they look alike wherever fonts differ. */
 const icons = {
@@ -130,6 +131,7 @@ export function addSwitches(stage, { scene, onTheme }) {
     };
     add('Joints', 'j', true, redraw((on) => stage.figure.setJoints(on)));
     add('Inertia', 'i', false, redraw((on) => stage.figure.setInertia(on)));
+    if (stage.loads.hasJoints) addLoads(add, stage);
     if (stage.guides.hasTargets) add('Targets', 'g', true, redraw((on) => stage.guides.setTargets(on)));
     add('Follow', 'f', stage.travelsFar, (on) => stage.setFollow(on));
     addBodyChoice(bar, stage, scene);

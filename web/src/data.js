@@ -12,7 +12,7 @@
  * @typedef {{body: string, point?: Vec3, path: {time: number, position?: Vec3}[]}} Target
  * @typedef {{name: string, about: string, bodies: Body[], joints: Joint[], obstacles: Obstacle[],
  *   targets: Target[]}} Scene
- * @typedef {{names: string[], values: Float32Array}} Series row by row, a row per frame
+ * @typedef {{names: string[], values: Float32Array, leftOut: number}} Series row by row, a row per frame
  * @typedef {{scene: Scene, fps: number, times: number[], poses: Float32Array, series: Series,
  *   summary: Record<string, any>}} Recording
  */
@@ -40,6 +40,7 @@ export function readData(text) {
     series: {
       names: series.names,
       values: unpack(series.values, frames.count * series.names.length, 'the series'),
+      leftOut: series.left_out ?? 0,
     },
     summary,
   };

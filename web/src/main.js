@@ -3,6 +3,7 @@ import { addKeys, addSwitches, addTransport } from './controls.js';
 import { readData } from './data.js';
 import { byId, element, format } from './dom.js';
 import { RecordedMotion } from './motion.js';
+import { offerPictures, refusePictures } from './pictures.js';
 import { Player } from './player.js';
 import { Plots } from './plots.js';
 import { Stage } from './stage.js';
@@ -11,6 +12,7 @@ function fail(text) {
   byId('app').hidden = true;
   byId('message').hidden = false;
   byId('message').textContent = text;
+  refusePictures(text);
 }
 
 /** The run in numbers, as `summary.json` has them. */
@@ -32,6 +34,7 @@ function makeStage(scene, motion) {
     // Plots are worth having without a picture.
     byId('status').textContent = `No picture: ${error.message}`;
     console.warn(error);
+    refusePictures(`No picture: ${error.message}`);
     return undefined;
   }
 }
@@ -70,6 +73,7 @@ function start(text) {
   player.addEventListener('change', show);
   if (stage) new ResizeObserver(() => stage.resize()).observe(byId('view'));
   player.seek(motion.start);
+  if (stage) offerPictures(stage, player);
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
 
   const tick = (now) => {

@@ -12,6 +12,8 @@ export class RecordedMotion {
     this.names = recording.series.names;
     this.poses = recording.poses;
     this.values = recording.series.values;
+    /** Columns that the page does without, to stay small. */
+    this.leftOut = recording.series.leftOut;
   }
 
   get start() {
@@ -60,5 +62,21 @@ export class RecordedMotion {
     const column = new Float32Array(this.times.length);
     for (let i = 0; i < column.length; i++) column[i] = this.values[i * this.names.length + j];
     return column;
+  }
+
+  /**
+   * One value each of several columns at any time, between frames by straight lines.
+   * @param {number} time @param {number[]} columns where in `names`; -1 gives NaN
+   * @param {Float32Array} out a number a column
+   */
+  valuesAt(time, columns, out) {
+    const frame = this.frameAt(time);
+    const next = Math.min(frame + 1, this.times.length - 1);
+    const part = next > frame ? Math.min(Math.max((time - this.times[frame]) / (this.times[next] - this.times[frame]), 0), 1) : 0;
+    const width = this.names.length;
+    columns.forEach((column, i) => {
+      const a = column < 0 ? NaN : this.values[frame * width + column];
+      out[i] = part > 0 ? a + part * (this.values[next * width + column] - a) : a;
+    });
   }
 }

@@ -79,8 +79,25 @@ export async function withPage(file, options, run) {
 export const drawn = (page) => page.evaluate(() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
 export const picture = async (page) => (await drawn(page), page.locator('#picture').screenshot());
+export const seconds = (page) => page.locator('#timeline').evaluate((range) => Number(range.value));
 export const scrub = (page, part) => page.locator('#timeline').evaluate((range, p) => {
   range.value = Number(range.min) + p * (range.max - range.min);
   range.dispatchEvent(new Event('input'));
 }, part);
 export const shot = async (page, name) => (await drawn(page), page.screenshot({ path: join(out, `${name}.png`) }));
+
+/** Width and height that a PNG file gives. */
+export const pngSize = (png) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
+/** How many pixels of a PNG are within `distance` of a colour. @param {number[]} color red, green, blue up to 255 */
+export const colored = (page, png, color, distance) => page.evaluate(async ([text, wanted, most]) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${text}`;
+  await image.decode();
+  const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) count += Math.hypot(...wanted.map((c, k) => c - data[i + k])) < most;
+  return count;
+}, [png.toString('base64'), color, distance]);

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { evilName, kitchenSink } from '../dev/kitchen_sink.mjs';
 import { viewer } from '../make_data.mjs';
-import { picture, scrub, shot, test, withPage, write } from './harness.mjs';
+import { picture, scrub, seconds, shot, test, withPage, write } from './harness.mjs';
 
-const seconds = (page) => page.locator('#timeline').evaluate((range) => Number(range.value));
 const cursor = (page) => page.locator('.cursor').first().evaluate((line) => line.getBoundingClientRect().x);
 
 const sink = write('kitchen_sink', kitchenSink());
