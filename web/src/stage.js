@@ -130,6 +130,7 @@ export class Stage {
     this.sky.color.set(colors.sky);
     this.sky.groundColor.set(colors.earth);
     this.ground.setTheme(colors);
+    this.figure.setTheme(name);
     this.marks.setTheme(name);
     this.invalidate();
   }
