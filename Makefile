@@ -61,13 +61,14 @@ bench: deps-bench  ## install the other engines, build and run the benchmarks, d
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS) --target bench
 
+# Pictures of the first second: later many a motion has come to rest.
 gallery: deps-gallery  ## simulate and draw every scene, write the page that leads to them, out/gallery/index.html
 	$(call compile,release,--target sinew)
 	@set -e; folders=; for scene in scenes/*.json; do \
 	    folder=out/gallery/$$(basename $$scene .json); folders="$$folders $$folder"; \
 	    build/release/bin/sinew run $$scene -o $$folder; \
-	    build/release/bin/sinew render $$folder -o $$folder/preview.png --size 960x540; \
-	    build/release/bin/sinew render $$folder -o $$folder/preview_dark.png --size 960x540 --dark; \
+	    build/release/bin/sinew render $$folder -o $$folder/preview.png --size 960x540 --time 1; \
+	    build/release/bin/sinew render $$folder -o $$folder/preview_dark.png --size 960x540 --time 1 --dark; \
 	done; node web/gallery.mjs out/gallery $$folders
 
 docs: deps-docs  ## write the C++ API pages to build/docs
