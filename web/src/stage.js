@@ -41,7 +41,7 @@ export class Stage {
 
   /**
    * @param {HTMLCanvasElement} canvas @param {import('./data.js').Scene} scene
-   * @param {import('./motion.js').RecordedMotion} motion
+   * @param {import('./motion.js').Motion} motion
    */
   constructor(canvas, scene, motion) {
     this.canvas = canvas;
@@ -100,16 +100,35 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
-    // The light travels with the character, so that the shadow map holds only that and stays sharp.
-    const r = 1.02 * this.reach;
-    this.sunDistance = 1.5 * this.extent.size;
-    Object.assign(this.sun.shadow.camera, {
-      left: -r, right: r, top: r, bottom: -r, near: 0.01 * r, far: 4 * this.extent.size,
-    });
-    this.sun.shadow.normalBias = 0.004 * r;
     this.sun.shadow.bias = -0.0003;
-    this.texel = (2 * r) / this.sun.shadow.mapSize.x;
+    this.sunDistance = 1.5 * this.extent.size;
+    this.#widenSun(1.02 * this.reach);
     this.#scene.add(this.sky, this.sun, this.sun.target);
+  }
+
+  /** The light travels with the character, so that the shadow map holds only that and stays sharp. */
+  #widenSun(r) {
+    const { shadow } = this.sun;
+    Object.assign(shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: 0.01 * r, far: 4 * this.extent.size });
+    shadow.camera.updateProjectionMatrix();
+    shadow.normalBias = 0.004 * r;
+    this.texel = (2 * r) / shadow.mapSize.x;
+  }
+
+  /** Shows another motion of the same character. */
+  setMotion(motion) {
+    this.motion = motion;
+    this.guides.setMotion(motion);
+    // A hand may stretch it farther than it went by itself.
+    this.#widenSun((motion.live ? 1.6 : 1.02) * this.reach);
+  }
+
+  add(...objects) {
+    this.#scene.add(...objects);
+  }
+
+  get camera() {
+    return this.#camera;
   }
 
   /** Moves by whole texels of the shadow map, or the edges of shadows would crawl. */
@@ -190,12 +209,17 @@ export class Stage {
     return this.extent.size > 8 * this.reach;
   }
 
+  /** What the camera must see; of a simulation only the last second, for it may have gone anywhere. */
+  #toSee() {
+    if (this.motion.live) return sweep(this.motion, this.figure, this.follow, this.motion.end - 1);
+    return this.follow ? this.#around : this.#points;
+  }
+
   /** Puts everything into the picture: the whole motion, or all that moves about the one followed. */
   frame() {
     const now = this.#camera.position.clone().sub(this.controls.target);
     const direction = this.#framed ? now : fromAngles(usual);
-    const points = this.follow ? this.#around : this.#points;
-    const { target, distance } = fit(points, this.#camera, direction, this.#covered());
+    const { target, distance } = fit(this.#toSee(), this.#camera, direction, this.#covered());
     if (this.follow) target.add(this.#center);
     this.controls.target.copy(target);
     this.#camera.position.copy(target).addScaledVector(direction.normalize(), distance);
@@ -241,17 +265,46 @@ export class Stage {
     this.renderer.render(this.#scene, this.#camera);
   }
 
-  /** The body under a point of the canvas in pixels, -1 for none. */
-  pick(x, y) {
+  /** From the eye through a point of the canvas in pixels. */
+  ray(x, y) {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.#camera);
-    for (const { object } of ray.intersectObject(this.figure.root, true)) {
+    return ray;
+  }
+
+  /** How far before the camera a point lies. @param {Vector3} point */
+  depthOf(point) {
+    return point.clone().sub(this.#camera.position).dot(this.#camera.getWorldDirection(new Vector3()));
+  }
+
+  /** The point under one of the canvas that lies so far before the camera. */
+  pointAt(x, y, depth) {
+    const { origin, direction } = this.ray(x, y).ray;
+    return origin.addScaledVector(direction, depth / direction.dot(this.#camera.getWorldDirection(new Vector3())));
+  }
+
+  /** Where a point of the world is on the canvas, in pixels. @param {Vector3} point */
+  onCanvas(point) {
+    const { x, y } = point.clone().project(this.#camera);
+    return { x: (0.5 + 0.5 * x) * this.canvas.clientWidth, y: (0.5 - 0.5 * y) * this.canvas.clientHeight };
+  }
+
+  /** How large a pixel is at a point, in m. @param {Vector3} point */
+  pixelAt(point) {
+    return (2 * Math.tan((this.#camera.fov * Math.PI) / 360) * Math.abs(this.depthOf(point))) / this.canvas.clientHeight;
+  }
+
+  /** The body under a point of the canvas in pixels and where it is met. @returns {{body: number, point: Vector3} | undefined} */
+  pick(x, y) {
+    this.figure.root.updateMatrixWorld();
+    for (const { object, point } of this.ray(x, y).intersectObject(this.figure.root, true)) {
+      if (!object.visible) continue;
       for (let node = object; node; node = node.parent) {
-        if (node.visible && node.userData.body !== undefined) return node.userData.body;
+        if (node.userData.body !== undefined) return { body: node.userData.body, point };
       }
     }
-    return -1;
+    return undefined;
   }
 
   /**
