@@ -130,8 +130,7 @@ export class Live {
     this.banner.hidden = message === undefined;
     if (!news) return;
     this.banner.replaceChildren(
-      element('p', {}, element('b', {}, 'The simulation flew apart. '), message),
-      element('p', {}, 'A shorter step, less stiffness or an implicit integrator holds it together.'),
+      element('p', {}, element('b', {}, 'The simulation flew apart: '), `${message}.`.replace(/\.\.$/, '.')),
       element('button', { type: 'button', class: 'main', onclick: () => this.player.reset() }, 'Reset'));
   }
 

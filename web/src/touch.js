@@ -16,7 +16,7 @@ class Marks {
   #ends;
   #arrow = new Group();
   #ring;
-  #flashed = -Infinity;
+  #flashed = -Infinity; // undefined until the first picture of it, however late that comes
 
   constructor(stage) {
     this.stage = stage;
@@ -60,8 +60,8 @@ class Marks {
   }
 
   /** @param {Vector3} at @param {Vector3} direction of unit length */
-  flash(at, direction, now) {
-    this.#flashed = now;
+  flash(at, direction) {
+    this.#flashed = undefined;
     this.#arrow.position.copy(at);
     this.#arrow.quaternion.setFromUnitVectors(up, direction);
     this.#arrow.scale.setScalar(110 * this.stage.pixelAt(at));
@@ -69,6 +69,7 @@ class Marks {
   }
 
   tick(now) {
+    this.#flashed ??= now;
     const part = (now - this.#flashed) / flashTime;
     const on = part >= 0 && part < 1;
     if (on || this.#ring.visible) this.stage.invalidate();
@@ -187,7 +188,7 @@ export class Touch {
     const size = this.strength * (this.scene.bodies[body].mass ?? 1);
     const local = this.stage.figure.bodies[body].worldToLocal(point.clone());
     this.simulation.push(body, local.toArray(), direction.clone().multiplyScalar(size).toArray());
-    this.marks.flash(point, direction, performance.now());
+    this.marks.flash(point, direction);
     say(`Pushed ${this.#name(body)} with ${format(size)} N s.`);
   }
 
