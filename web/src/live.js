@@ -140,8 +140,8 @@ export class Live {
     this.panel?.select(body);
   }
 
-  setTheme(name) {
-    this.touch?.marks.setTheme(name);
+  /** Draws again what does not follow the theme by itself. */
+  redraw() {
     this.plots?.draw();
   }
 

@@ -8,7 +8,7 @@ import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 import { niceStep } from './ground.js';
 import { matrixOf } from './shapes.js';
 
-/** @typedef {import('./motion.js').RecordedMotion} Motion */
+/** @typedef {import('./motion.js').Motion} Motion */
 
 const colors = { light: { force: 0xd61f69, torque: 0x0b8f5a }, dark: { force: 0xff5c9a, torque: 0x3ddc97 } };
 const up = new Vector3(0, 1, 0);

@@ -77,7 +77,7 @@ function start(text) {
       document.documentElement.dataset.theme = name;
       stage?.setTheme(name);
       plots.draw();
-      live.setTheme(name);
+      live.redraw();
     },
     onSelect: (body) => live.select(body),
   });

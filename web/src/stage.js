@@ -119,12 +119,9 @@ export class Stage {
   setMotion(motion) {
     this.motion = motion;
     this.guides.setMotion(motion);
+    this.loads.setMotion(motion);
     // A hand may stretch it farther than it went by itself.
     this.#widenSun((motion.live ? 1.6 : 1.02) * this.reach);
-  }
-
-  add(...objects) {
-    this.#scene.add(...objects);
   }
 
   get camera() {

@@ -6,11 +6,12 @@ import { format } from './dom.js';
 import { say } from './status.js';
 
 const up = new Vector3(0, 1, 0);
+const nothingChosen = 'Choose a body first: click on it or take it from the list.';
 const flashTime = 600; // ms
 const fingerReach = [[0, 0], [12, 0], [-12, 0], [0, 12], [0, -12], [9, 9], [-9, 9], [9, -9], [-9, -9]];
 
 /** What is seen of a hand: a line from the grabbed point to where it is pulled; an arrow and a ring for a push. */
-class Marks {
+class Hand {
   root = new Group();
   #line;
   #ends;
@@ -35,8 +36,10 @@ class Marks {
     for (const mark of this.root.children) mark.traverse((part) => Object.assign(part, { renderOrder: 10, frustumCulled: false }));
     this.pull();
     this.tick(0);
-    stage.add(this.root);
   }
+
+  /** A mark of the stage; what it shows depends on the hand, not on the time. */
+  show() {}
 
   setTheme(name) {
     this.materials.pull.color.set(name === 'dark' ? 0xffc857 : 0xd1461f);
@@ -96,7 +99,7 @@ export class Touch {
    */
   constructor(stage, scene, player) {
     Object.assign(this, { stage, scene, player });
-    this.marks = new Marks(stage);
+    this.hand = stage.marks.add(new Hand(stage));
     // On the way down, before the camera's own controls see it.
     stage.canvas.parentElement.addEventListener('pointerdown', (event) => this.#press(event), { capture: true });
     stage.canvas.addEventListener('pointermove', (event) => this.#move(event));
@@ -142,6 +145,7 @@ export class Touch {
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.#pointer = { id: event.pointerId, depth: this.stage.depthOf(found.point), ...place };
     this.#grab(found.body, found.point);
+    this.#tellHold();
   }
 
   #move(event) {
@@ -161,9 +165,12 @@ export class Touch {
   #grab(body, point) {
     const local = this.stage.figure.bodies[body].worldToLocal(point.clone());
     this.simulation.grab(body, local.toArray(), point.toArray());
-    const paused = this.player.playing ? '' : ' Paused: it moves when the simulation runs.';
-    say(`Holding ${this.#name(body)}.${paused}`);
     this.#draw();
+  }
+
+  #tellHold(how = '') {
+    const paused = this.player.playing ? '' : ' Paused: it moves when the simulation runs.';
+    say(`Holding ${this.#name(this.simulation.held.body)}${how}.${paused}`);
   }
 
   release() {
@@ -188,20 +195,19 @@ export class Touch {
     const size = this.strength * (this.scene.bodies[body].mass ?? 1);
     const local = this.stage.figure.bodies[body].worldToLocal(point.clone());
     this.simulation.push(body, local.toArray(), direction.clone().multiplyScalar(size).toArray());
-    this.marks.flash(point, direction);
+    this.hand.flash(point, direction);
     say(`Pushed ${this.#name(body)} with ${format(size)} N s.`);
   }
 
   /** Holds the chosen body where it is, to be moved by keys; or lets go. */
   flip(body) {
     if (this.simulation.held) return this.release();
-    if (body < 0) return say('Choose a body first: click on it or take it from the list.');
+    if (body < 0) return say(nothingChosen);
     this.#grab(body, this.#center(body));
-    const paused = this.player.playing ? '' : ' Paused: it moves when the simulation runs.';
-    say(`Holding ${this.#name(body)}: arrow keys move it, page up and page down push it away and pull it near, H lets go.${paused}`);
+    this.#tellHold(': arrow keys move it, page up and page down push it away and pull it near, H lets go');
   }
 
-  /** Moves what is held along the screen's axes. @param {number[]} by in hundredths of the character's reach */
+  /** Moves what is held along the screen's axes: right, up, toward the viewer. */
   nudge(...by) {
     const size = 0.04 * this.stage.reach;
     const step = new Vector3(...by).multiplyScalar(size).applyQuaternion(this.stage.camera.quaternion);
@@ -216,7 +222,7 @@ export class Touch {
     const held = this.simulation?.held && !this.#pointer;
     return {
       h: () => this.flip(body),
-      p: () => (body < 0 ? say('Choose a body first: click on it or take it from the list.') : this.push(body)),
+      p: () => (body < 0 ? say(nothingChosen) : this.push(body)),
       ...(held && {
         Escape: () => this.release(),
         ArrowLeft: () => this.nudge(-1, 0, 0), ArrowRight: () => this.nudge(1, 0, 0),
@@ -228,18 +234,18 @@ export class Touch {
 
   #draw() {
     const held = this.simulation?.held;
-    if (!held) this.marks.pull();
+    if (!held) this.hand.pull();
     else {
       const body = this.stage.figure.bodies[held.body];
       body.updateWorldMatrix(true, false);
-      this.marks.pull(body.localToWorld(new Vector3(...held.point)), new Vector3(...held.to));
+      this.hand.pull(body.localToWorld(new Vector3(...held.point)), new Vector3(...held.to));
     }
     this.stage.invalidate();
   }
 
   /** For every picture. */
   tick(now) {
-    this.marks.tick(now);
+    this.hand.tick(now);
     if (this.#pointer && this.stage.follow) this.#pull();
     else if (this.simulation?.held) this.#draw();
   }

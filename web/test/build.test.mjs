@@ -6,7 +6,7 @@ import { buildPage } from '../build.mjs';
 import { evilName } from '../dev/kitchen_sink.mjs';
 import { massProperties } from '../dev/mass.mjs';
 import { parseJsonWithComments, splitCsvLine } from '../dev/text.mjs';
-import { embed, marker, toScriptJson } from '../embed.mjs';
+import { embed, markers, toScriptJson } from '../embed.mjs';
 import { viewer } from '../make_data.mjs';
 import { scratch, test } from './harness.mjs';
 
@@ -26,7 +26,9 @@ await test('embedded data holds no < and reads back the same', () => {
   const value = { name: evilName, other: '<!-- $& $1 & \u2028 "' };
   assert.ok(!toScriptJson(value).includes('<'));
   assert.deepEqual(JSON.parse(toScriptJson(value)), value);
-  assert.deepEqual(JSON.parse(embed(marker, value)), value);
+  const filled = embed(`${markers.data}|${markers.engine}`, { ...value, about: markers.engine }, 'H4sI').split('|');
+  assert.deepEqual(JSON.parse(filled[0]), { ...value, about: markers.engine });
+  assert.equal(filled[1], 'H4sI');
 });
 
 await test('comments in scenes and quotes in CSV are read as documented', () => {

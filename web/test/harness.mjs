@@ -26,10 +26,10 @@ export async function test(name, run) {
   }
 }
 
-/** A page of that name with the data in it. @returns its file */
-export function write(name, data) {
+/** A page of that name with the data in it, and the packed engine. @returns its file */
+export function write(name, data, engine = '') {
   const file = join(out, `${name}.html`);
-  writeFileSync(file, embed(readFileSync(viewer, 'utf8'), data));
+  writeFileSync(file, embed(readFileSync(viewer, 'utf8'), data, engine));
   return file;
 }
 
@@ -62,17 +62,21 @@ export async function withPage(file, options, run) {
   const context = await browser.newContext({
     viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options,
   });
+  context.setDefaultTimeout(120000); // where no graphics card helps, a busy machine needs long
   const page = await context.newPage();
   const trouble = [];
   page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(error.message));
   page.on('request', (request) => /^(file|blob|data):/.test(request.url()) || trouble.push(request.url()));
   page.on('dialog', (dialog) => trouble.push(dialog.message()) && dialog.dismiss());
-  await page.goto(`file://${file}`);
-  await page.waitForTimeout(500);
-  await run(page);
-  assert.deepEqual(trouble, []);
-  await context.close();
+  try {
+    await page.goto(`file://${file}`);
+    await page.waitForTimeout(500);
+    await run(page);
+    assert.deepEqual(trouble, []);
+  } finally {
+    await context.close();
+  }
 }
 
 /** Two turns of the page's own clock: everything that was asked for is drawn. */
@@ -101,3 +105,13 @@ export const colored = (page, png, color, distance) => page.evaluate(async ([tex
   for (let i = 0; i < data.length; i += 4) count += Math.hypot(...wanted.map((c, k) => c - data[i + k])) < most;
   return count;
 }, [png.toString('base64'), color, distance]);
+
+/** Parts of the transport that cover each other or stick out to the right. */
+export const overlaps = (page) => page.locator('#buttons, #timeline, #clock, #pace').evaluateAll((all) => {
+  const boxes = all.map((node) => ({ id: node.id, box: node.getBoundingClientRect() }));
+  const apart = (a, b) => a.right <= b.left + 0.5 || b.right <= a.left + 0.5 || a.bottom <= b.top + 0.5 || b.bottom <= a.top + 0.5;
+  return boxes.flatMap((one, i) => [
+    ...(one.box.right > innerWidth ? [`${one.id} sticks out`] : []),
+    ...boxes.slice(i + 1).filter((other) => !apart(one.box, other.box)).map((other) => `${one.id} and ${other.id}`),
+  ]);
+});

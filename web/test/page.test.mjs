@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { evilName, kitchenSink } from '../dev/kitchen_sink.mjs';
 import { viewer } from '../make_data.mjs';
-import { picture, scrub, seconds, shot, test, withPage, write } from './harness.mjs';
+import { overlaps, picture, scrub, seconds, shot, test, withPage, write } from './harness.mjs';
 
 const cursor = (page) => page.locator('.cursor').first().evaluate((line) => line.getBoundingClientRect().x);
 
@@ -92,9 +92,7 @@ await test('columns of joints can be chosen by keyboard', () => withPage(sink, {
 await test('on a phone nothing sticks out and nothing overlaps', () =>
   withPage(sink, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }, async (page) => {
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
-    const boxes = await page.locator('#buttons, #clock, #pace').evaluateAll((all) =>
-      all.map((node) => [node.getBoundingClientRect().left, node.getBoundingClientRect().right]));
-    for (let i = 1; i < boxes.length; i++) assert.ok(boxes[i - 1][1] <= boxes[i][0] + 0.5, `${boxes}`);
+    assert.deepEqual(await overlaps(page), []);
     await shot(page, 'test_phone');
   }));
 
@@ -104,4 +102,20 @@ await test('without data or with broken data the page says so', async () => {
   const broken = write('broken', { ...data, frames: { ...data.frames, poses: '' } });
   await withPage(broken, {}, async (page) =>
     assert.match(await page.locator('#message').textContent(), /cannot be shown: the poses hold 0 bytes/));
+  const light = write('light', { ...data, masses: data.masses.slice(1) });
+  await withPage(light, {}, async (page) =>
+    assert.match(await page.locator('#message').textContent(), /masses of 6 bodies, the scene has 7/));
+});
+
+await test('what was left out of the page is told', () => {
+  const data = kitchenSink();
+  const thinned = write('thinned', { ...data, frames: { ...data.frames, every: 3 }, series: { ...data.series, left_out: 12 } });
+  return withPage(thinned, {}, async (page) => {
+    const told = () => page.locator('#status').textContent();
+    assert.match(await told(), /one frame in 3 .* 12 columns .* left out/);
+    await page.selectOption('#body', '2');
+    assert.match(await told(), /kg, with the way/);
+    await page.selectOption('#body', '-1');
+    assert.match(await told(), /one frame in 3/);
+  });
 });

@@ -1,21 +1,20 @@
-// Tests of live mode, run by test.mjs. Time is driven through `sinew.live`, so that no machine is too slow.
+// Live mode in a browser, with the engine itself. Time is driven through `sinew.live`, so that no machine is too slow.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { kitchenSink } from './dev/kitchen_sink.mjs';
-import { parseJsonWithComments } from './dev/text.mjs';
-import { packEngine } from './embed.mjs';
-import { engineFile, makeData } from './make_data.mjs';
-import { Engine, unpackEngine } from './src/engine.js';
+import { kitchenSink } from '../dev/kitchen_sink.mjs';
+import { parseJsonWithComments } from '../dev/text.mjs';
+import { packEngine } from '../embed.mjs';
+import { engineFile, makeData } from '../make_data.mjs';
+import { Engine, unpackEngine } from '../src/engine.js';
+import { drawn, overlaps, picture, shot, test, withPage, write } from './harness.mjs';
 
-const scenes = join(dirname(fileURLToPath(import.meta.url)), '..', 'scenes');
 const parts = ['px', 'py', 'pz', 'qx', 'qy', 'qz', 'qw'];
+const readScene = (name) => parseJsonWithComments(readFileSync(new URL(`../../scenes/${name}.json`, import.meta.url), 'utf8'));
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
 /** The data of a page, recorded by the engine itself: a second of the scene. */
 async function record(module, name) {
-  const scene = parseJsonWithComments(readFileSync(join(scenes, `${name}.json`), 'utf8'));
+  const scene = readScene(name);
   const engine = await Engine.load(module);
   const info = engine.open(scene);
   const trajectory = { names: ['time', ...scene.bodies.flatMap((body) => parts.map((part) => `${body.name}.${part}`))], rows: [] };
@@ -50,22 +49,21 @@ function handles(page) {
   };
 }
 
-export async function testLive({ test, withPage, write, drawn, picture, shot, overlaps }) {
-  await test('a page without the engine says so when asked to go live', () =>
-    withPage(write('no_engine', kitchenSink()), {}, async (page) => {
-      await page.locator('#live-switch').click({ force: true });
-      assert.match(await page.locator('#status').textContent(), /No live mode: .* without the engine/);
-    }));
-  if (!existsSync(engineFile)) {
-    console.log(`SKIP  live mode: ${engineFile} is not there; SINEW_ENGINE may name another`);
-    return;
-  }
-  const module = readFileSync(engineFile);
+await test('a page without the engine says so when asked to go live', () =>
+  withPage(write('no_engine', kitchenSink()), {}, async (page) => {
+    await page.locator('#live-switch').click({ force: true });
+    assert.match(await page.locator('#status').textContent(), /No live mode: .* without the engine/);
+  }));
+
+if (existsSync(engineFile)) await testLive(readFileSync(engineFile));
+else console.log(`SKIP  live mode: ${engineFile} is not there; SINEW_ENGINE may name another`);
+
+async function testLive(module) {
   const humanoid = write('live_humanoid', await record(module, 'humanoid'), packEngine(module));
   const chain = write('live_free_chain', await record(module, 'free_chain'), packEngine(module));
 
   /** A page in live mode that stands still. */
-  const live = (file, options, run) => withPage(file, options, async (page) => {
+  const live = (file, options, run) => withPage(file, { viewport: { width: 1200, height: 760 }, ...options }, async (page) => {
     const at = handles(page);
     await at.start();
     await drawn(page);
@@ -76,7 +74,7 @@ export async function testLive({ test, withPage, write, drawn, picture, shot, ov
     assert.deepEqual(Buffer.from(await unpackEngine(packEngine(module))), module);
     const engine = await Engine.load(module);
     assert.throws(() => engine.open({ sinew: 1, bodies: [] }), (error) => error.message.length > 5);
-    const info = engine.open(parseJsonWithComments(readFileSync(join(scenes, 'double_pendulum.json'), 'utf8')));
+    const info = engine.open(readScene('double_pendulum'));
     assert.throws(() => engine.choose('featherstone', 'no such thing', 0), /no such thing/);
     assert.equal(engine.advance(10), 10);
     assert.ok(Math.abs(engine.time - 10 * info.step) < 1e-12);
@@ -235,7 +233,7 @@ export async function testLive({ test, withPage, write, drawn, picture, shot, ov
     assert.equal(await at.text('Damping'), 'off');
     await page.getByRole('slider', { name: 'Damping' }).press('ArrowRight');
     assert.equal(await at.text('Damping'), '0.01 ×');
-    await page.getByRole('button', { name: 'Joint torques' }).click();
+    await page.getByRole('button', { name: 'Joint torques', exact: true }).click();
     const { changes } = await at.state();
     assert.deepEqual(changes, { gravity: -20, stiffness: 1, damping: 0.01, torques: false });
     assert.equal(await at.pressed('Joint torques'), 'false');
@@ -251,7 +249,7 @@ export async function testLive({ test, withPage, write, drawn, picture, shot, ov
     const kept = await at.readout();
     assert.ok(Math.abs(kept.energy - energy) < 1e-6 * energy, 'the free chain keeps its energy');
     assert.ok(Math.abs(kept.change) < 1e-6 * energy && Math.abs(kept.percent) < 1e-4);
-    await at.slide('Damping', 0.7);
+    await at.slide('Damping', 0.3); // much more is too stiff for the explicit step of this scene
     assert.match(await at.text('Damping'), / N m s\/rad$/);
     await at.steps(1000);
     assert.ok((await at.readout()).change < -1e-3 * energy, 'now it loses some');
@@ -288,14 +286,14 @@ export async function testLive({ test, withPage, write, drawn, picture, shot, ov
     });
     assert.deepEqual({ ...kept, start: Math.round(kept.start), end: Math.round(kept.end) },
       { count: 1800, start: 10, end: 40, rising: true, width: true });
+    await page.locator('#picture').focus(); // whose frame is part of the picture
     const now = await picture(page);
     await page.locator('#timeline').evaluate((range) => {
       range.value = Number(range.min) + 1;
       range.dispatchEvent(new Event('input'));
     });
     assert.ok(!now.equals(await picture(page)));
-    assert.match(await page.locator('#clock').textContent(), /29\.\d\d s ago/);
-    await page.locator('#picture').focus();
+    assert.match(await page.locator('#clock').textContent(), /2[89]\.\d\d s ago/);
     await page.keyboard.press('End');
     assert.ok(now.equals(await picture(page)));
     await shot(page, 'test_live_history');
