@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan bench docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan bench gallery docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -62,6 +62,16 @@ tsan: deps-build  ## build and test with the thread sanitizer
 bench: deps-bench  ## install the other engines, build and run the benchmarks, draw the figures (half an hour)
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS) --target bench
+
+# Pictures of the first second: later many a motion has come to rest.
+gallery: deps-gallery  ## simulate and draw every scene, write the page that leads to them, out/gallery/index.html
+	$(call compile,release,--target sinew)
+	@set -e; folders=; for scene in scenes/*.json; do \
+	    folder=out/gallery/$$(basename $$scene .json); folders="$$folders $$folder"; \
+	    build/release/bin/sinew run $$scene -o $$folder; \
+	    build/release/bin/sinew render $$folder -o $$folder/preview.png --size 960x540 --time 1; \
+	    build/release/bin/sinew render $$folder -o $$folder/preview_dark.png --size 960x540 --time 1 --dark; \
+	done; node web/gallery.mjs out/gallery $$folders
 
 docs: deps-docs  ## write the C++ API pages to build/docs
 	@mkdir -p build/docs

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { marker } from './embed.mjs';
+import { markers } from './embed.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -30,7 +30,9 @@ export async function buildPage(file) {
   ]);
   if (/<\/script|<!--/i.test(script)) throw new Error('the script would end its own element');
   const page = html.replace('/*STYLE*/', () => style).replace('/*SCRIPT*/', () => script);
-  if (page.split(marker).length !== 2) throw new Error(`${marker} must stand in the page exactly once`);
+  for (const marker of Object.values(markers)) {
+    if (page.split(marker).length !== 2) throw new Error(`${marker} must stand in the page exactly once`);
+  }
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, page);
   return Buffer.byteLength(page);

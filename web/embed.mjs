@@ -1,7 +1,8 @@
-// Puts data into the viewer's page. The rule is short enough to be repeated in C++:
-// write the JSON with every `<` as \u003c, then replace the one marker by it.
+// Puts data and engine into the viewer's page. The rule is short enough to be repeated in C++: write the
+// JSON with every `<` as \u003c and the engine as base64 of its gzip, then replace the two markers by them.
+import { gzipSync } from 'node:zlib';
 
-export const marker = '@SINEW_DATA@';
+export const markers = { data: '@SINEW_DATA@', engine: '@SINEW_ENGINE@' };
 
 /**
  * JSON that may stand inside a <script> element. `<` occurs in JSON inside strings only, where \u003c
@@ -11,9 +12,17 @@ export function toScriptJson(value) {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-/** The finished page. Cut and joined, because `replace` would look for `$&` in the data. */
-export function embed(page, value) {
+/** The engine as the page carries it. @param {Uint8Array} module WebAssembly */
+export const packEngine = (module) => gzipSync(module, { level: 9 }).toString('base64');
+
+/** Cut and joined, because `replace` would look for `$&` in the data. */
+function fill(page, marker, text) {
   const parts = page.split(marker);
   if (parts.length !== 2) throw new Error(`the page must hold ${marker} once, not ${parts.length - 1} times`);
-  return parts[0] + toScriptJson(value) + parts[1];
+  return parts[0] + text + parts[1];
+}
+
+/** The finished page. The engine goes first, since data may hold any text. @param {string} engine packed, or empty */
+export function embed(page, value, engine = '') {
+  return fill(fill(page, markers.engine, engine), markers.data, toScriptJson(value));
 }

@@ -1,14 +1,20 @@
 // For development: turns a scene and what `sinew run` wrote into a page that can be opened at once.
 //   node web/make_data.mjs SCENE.json RUN_FOLDER PAGE.html [DATA.json]
-import { existsSync } from 'node:fs';
+// The engine for live mode is taken from SINEW_ENGINE, or from where the release build puts it.
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { massProperties } from './dev/mass.mjs';
 import { parseCsv, parseJsonWithComments } from './dev/text.mjs';
-import { embed } from './embed.mjs';
+import { embed, packEngine } from './embed.mjs';
 
-export const viewer = join(dirname(fileURLToPath(import.meta.url)), 'dist', 'viewer.html');
+const here = dirname(fileURLToPath(import.meta.url));
+export const viewer = join(here, 'dist', 'viewer.html');
+export const engineFile = process.env.SINEW_ENGINE || join(here, '..', 'build', 'release', 'web', 'sinew.wasm');
+
+/** The engine for a page; empty where none is built. */
+export const readEngine = () => (existsSync(engineFile) ? packEngine(readFileSync(engineFile)) : '');
 
 /** Rows of numbers as little-endian float32 in base64. */
 export function packRows(rows, width) {
@@ -30,17 +36,20 @@ export function makeData(scene, trajectory, series, summary) {
   const times = trajectory.rows.map((row) => row[0]);
   return {
     version: 1,
-    // All that the file says, for a simulation in the page will need it, and what follows from it.
-    scene: { ...scene, $schema: undefined, bodies: scene.bodies.map((body) => ({ ...body, ...massProperties(body) })) },
+    // All that the file says, for the simulation in the page needs it, and beside it what follows from it.
+    scene: { ...scene, $schema: undefined },
+    masses: scene.bodies.map(massProperties),
     frames: {
       fps: summary.fps,
       count: times.length,
       times,
       poses: packRows(trajectory.rows.map((row) => row.slice(1)), width),
+      every: 1,
     },
     series: {
       names: series.names.slice(1),
       values: packRows(series.rows.map((row) => row.slice(1)), series.names.length - 1),
+      left_out: 0,
     },
     summary,
   };
@@ -67,9 +76,10 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
     process.exit(2);
   }
   const data = await readRun(scene, folder);
-  const html = embed(await readFile(viewer, 'utf8'), data);
+  const html = embed(await readFile(viewer, 'utf8'), data, readEngine());
   await mkdir(dirname(page), { recursive: true });
   await writeFile(page, html);
   if (json) await writeFile(json, JSON.stringify(data));
-  console.log(`${page}: ${data.frames.count} frames, ${(html.length / 1024).toFixed(0)} KiB`);
+  const live = existsSync(engineFile) ? '' : `, no live mode: ${engineFile} is missing`;
+  console.log(`${page}: ${data.frames.count} frames, ${(html.length / 1024).toFixed(0)} KiB${live}`);
 }

@@ -16,6 +16,7 @@ const shapes = [
 ];
 const kinds = ['hinge', 'spherical', 'slide', 'universal', 'weld', 'hinge'];
 const freedoms = { hinge: ['angle'], spherical: ['angle0', 'angle1', 'angle2'], slide: ['offset'], universal: ['angle0', 'angle1'], weld: [] };
+const loads = ['fx', 'fy', 'fz', 'tx', 'ty', 'tz'];
 
 export function kitchenSink() {
   const bodies = shapes.map((list, i) => ({
@@ -25,10 +26,11 @@ export function kitchenSink() {
   }));
   const joints = kinds.map((type, i) => ({
     name: `pin.${i}`, type, first: bodies[i].name, second: bodies[i + 1].name,
-    position: [0.45 * (i - 3) + 0.225, 0.6, 0], axis: [0, 0, 1], axis2: [0, 1, 0],
+    position: [0.45 * (i - 3) + 0.225, 0.6, 0],
+    ...(type === 'weld' ? {} : { axis: [0, 0, 1] }), ...(type === 'universal' ? { axis2: [0, 1, 0] } : {}),
   }));
   const scene = {
-    name: 'kitchen sink <img src=x onerror="window.hacked=1">', about: 'One of every shape and joint.', bodies, joints,
+    sinew: 1, name: 'kitchen sink <img src=x onerror="window.hacked=1">', about: 'One of every shape and joint.', bodies, joints,
     obstacles: [{ type: 'plane' }, { type: 'sphere', position: [0, 0, -1], radius: 0.35 }],
     targets: [{ body: bodies[2].name, path: [{ time: 0 }, { time: 1, position: [-0.5, 1.2, 0.2] }] }],
   };
@@ -37,7 +39,7 @@ export function kitchenSink() {
     const angle = 0.4 * Math.sin(3 * t + i);
     return [0.45 * (i - 3), 0.6 + 0.2 * Math.sin(3 * t + i), 0, 0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
   };
-  const columns = joints.flatMap((joint) => freedoms[joint.type].map((name) => `${joint.name}.${name}`));
+  const columns = joints.flatMap((joint) => [...freedoms[joint.type], ...loads].map((name) => `${joint.name}.${name}`));
   const names = ['time', 'kinetic', 'potential', 'elastic', 'total', 'px', 'py', 'pz', 'lx', 'ly', 'lz', 'gap', ...columns];
   return makeData(
     scene,

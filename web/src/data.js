@@ -12,9 +12,10 @@
  * @typedef {{body: string, point?: Vec3, path: {time: number, position?: Vec3}[]}} Target
  * @typedef {{name: string, about: string, bodies: Body[], joints: Joint[], obstacles: Obstacle[],
  *   targets: Target[]}} Scene
- * @typedef {{names: string[], values: Float32Array}} Series row by row, a row per frame
- * @typedef {{scene: Scene, fps: number, times: number[], poses: Float32Array, series: Series,
- *   summary: Record<string, any>}} Recording
+ * @typedef {{names: string[], values: Float32Array, leftOut: number}} Series row by row, a row per frame
+ * @typedef {{source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
+ *   series: Series, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
+ *   engine; `scene` has defaults and masses filled in
  */
 
 /** Little-endian float32, which is what every machine with WebGL has in memory. */
@@ -30,16 +31,25 @@ function unpack(text, length, what) {
 export function readData(text) {
   const data = JSON.parse(text);
   if (data.version !== 1) throw new Error(`the data has version ${data.version}, this page reads version 1`);
-  const { scene, frames, series = { names: [], values: '' }, summary = {} } = data;
+  const { scene, masses, frames, series = { names: [], values: '' }, summary = {} } = data;
   if (!(frames.count > 0) || frames.times.length !== frames.count) throw new Error('the data holds no frames');
+  if (masses?.length !== scene.bodies.length) {
+    throw new Error(`the data holds masses of ${masses?.length ?? 0} bodies, the scene has ${scene.bodies.length}`);
+  }
   return {
-    scene: { name: '', about: '', joints: [], obstacles: [], targets: [], ...scene },
+    source: scene,
+    scene: {
+      name: '', about: '', joints: [], obstacles: [], targets: [], ...scene,
+      bodies: scene.bodies.map((body, i) => ({ ...body, ...masses[i] })),
+    },
     fps: frames.fps,
+    every: frames.every ?? 1,
     times: frames.times,
     poses: unpack(frames.poses, frames.count * scene.bodies.length * 7, 'the poses'),
     series: {
       names: series.names,
       values: unpack(series.values, frames.count * series.names.length, 'the series'),
+      leftOut: series.left_out ?? 0,
     },
     summary,
   };

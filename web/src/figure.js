@@ -53,6 +53,7 @@ export class Figure {
   #ellipsoids = [];
   #materials = [];
   #joints = [];
+  #pin = new MeshStandardMaterial({ roughness: 0.4, metalness: 0.35 });
 
   /** @param {Scene} scene */
   constructor(scene) {
@@ -72,8 +73,7 @@ export class Figure {
       this.#addEllipsoid(body, group);
       this.corners.push(cornersOf(group));
     });
-    const pin = new MeshStandardMaterial({ color: 0x49525d, roughness: 0.4, metalness: 0.35 });
-    this.#joints = addJoints(scene, byName, pin);
+    this.#joints = addJoints(scene, byName, this.#pin);
     this.setInertia(false);
   }
 
@@ -112,6 +112,11 @@ export class Figure {
       body.quaternion.fromArray(poses, 7 * i + 3);
       body.updateMatrix();
     });
+  }
+
+  /** Joints are dark on light and light on dark. */
+  setTheme(name) {
+    this.#pin.color.set(name === 'dark' ? 0x656f7a : 0x49525d);
   }
 
   setJoints(on) {

@@ -3,18 +3,21 @@ import { Box3, Quaternion, Vector3 } from 'three';
 
 /**
  * Corners of the boxes around all bodies over the motion, a few dozen frames of it.
- * @param {import('./motion.js').RecordedMotion} motion @param {import('./figure.js').Figure} figure
+ * @param {import('./motion.js').Motion} motion @param {import('./figure.js').Figure} figure
  * @param {boolean} following positions relative to the centre of mass of their frame
+ * @param {number} from only frames after this time
  */
-export function sweep(motion, figure, following = false) {
+export function sweep(motion, figure, following = false, from = motion.start) {
   const points = [];
   const poses = new Float32Array(7 * motion.bodies);
   const shift = new Vector3();
   const turn = new Quaternion();
   const place = new Vector3();
-  const steps = Math.min(90, motion.times.length);
+  const first = motion.frameAt(from);
+  const last = motion.times.length - 1;
+  const steps = Math.min(90, last - first + 1);
   for (let s = 0; s < steps; s++) {
-    motion.sample(motion.times[Math.floor((s * (motion.times.length - 1)) / Math.max(steps - 1, 1))], poses);
+    motion.sample(motion.times[first + Math.floor((s * (last - first)) / Math.max(steps - 1, 1))], poses);
     if (following) figure.centerOfMass(poses, shift);
     figure.corners.forEach((corners, i) => {
       turn.fromArray(poses, 7 * i + 3);

@@ -13,11 +13,11 @@ const vertexShader = `
   }`;
 const fragmentShader = `
   uniform vec3 lineColor, fillColor;
-  uniform float cell, radius, fill;
+  uniform float cell, radius, fill, pixel;
   varying vec2 place;
   float lines(float size) {
     vec2 at = place / size;
-    vec2 width = fwidth(at);
+    vec2 width = pixel * fwidth(at);
     vec2 near = abs(fract(at - 0.5) - 0.5) / max(width, vec2(1e-6));
     // Where cells are smaller than pixels the lines melt away instead of flickering.
     return (1.0 - min(min(near.x, near.y), 1.0)) * (1.0 - smoothstep(0.2, 0.7, max(width.x, width.y)));
@@ -71,7 +71,7 @@ export class Ground {
       vertexShader, fragmentShader, transparent: true, depthWrite: false, side: DoubleSide,
       uniforms: {
         lineColor: { value: new Color() }, fillColor: { value: new Color() },
-        cell: { value: cell }, radius: { value: radius }, fill: { value: fill },
+        cell: { value: cell }, radius: { value: radius }, fill: { value: fill }, pixel: { value: 1 },
       },
     }));
     const shadow = new Mesh(geometry, new ShadowMaterial({ transparent: true, depthWrite: false }));
@@ -85,6 +85,11 @@ export class Ground {
     }
     this.#grids.push(grid);
     this.#shadows.push(shadow);
+  }
+
+  /** Lines are as wide as one pixel of a page, however fine the screen. */
+  setPixelRatio(ratio) {
+    for (const { material } of this.#grids) material.uniforms.pixel.value = ratio;
   }
 
   setTheme(/** @type {{line: number, ground: number, shadow: number}} */ colors) {

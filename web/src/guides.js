@@ -1,7 +1,7 @@
 // What helps to read a motion: the paths of targets, and the trail of the chosen body.
 import {
   BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, LineDashedMaterial, Mesh,
-  MeshBasicMaterial, SphereGeometry, Vector3,
+  MeshBasicMaterial, Quaternion, SphereGeometry, Vector3,
 } from 'three';
 import { matrixOf } from './shapes.js';
 
@@ -9,9 +9,10 @@ export class Guides {
   root = new Group();
   #targets = new Group();
   #trail;
+  #traced = -1;
   #paths = [];
 
-  /** @param {import('./data.js').Scene} scene @param {import('./motion.js').RecordedMotion} motion */
+  /** @param {import('./data.js').Scene} scene @param {import('./motion.js').Motion} motion */
   constructor(scene, motion, size) {
     this.scene = scene;
     this.motion = motion;
@@ -64,22 +65,41 @@ export class Guides {
       const part = b.time > a.time ? Math.max((time - a.time) / (b.time - a.time), 0) : 0;
       dot.position.lerpVectors(a.place, b.place, part);
     }
+    if (this.motion.live && this.#traced >= 0) this.#drawTrail();
   }
 
-  /** The way of a body's frame over the whole motion; -1 none. */
+  setMotion(motion) {
+    this.motion = motion;
+    this.trail(this.#traced);
+  }
+
+  /** The way of a body's centre over the whole motion; -1 none. */
   trail(index) {
+    this.#traced = index;
     this.#trail.visible = index >= 0;
-    if (index < 0) return;
-    const points = [];
+    if (index >= 0) this.#drawTrail();
+  }
+
+  #drawTrail() {
     const { poses, bodies, times } = this.motion;
-    const center = new Vector3(...(this.scene.bodies[index].center ?? [0, 0, 0]));
-    const at = new Group();
-    for (let i = 0; i < times.length; i++) {
-      const k = 7 * (i * bodies + index);
-      at.quaternion.fromArray(poses, k + 3);
-      points.push(...center.clone().applyQuaternion(at.quaternion).add(at.position.fromArray(poses, k)).toArray());
+    const center = new Vector3(...(this.scene.bodies[this.#traced].center ?? [0, 0, 0]));
+    // A motion that grows leaves room to grow into, so that not every picture needs a new buffer.
+    let { position } = this.#trail.geometry.attributes;
+    if (!position || position.count < times.length) {
+      const count = this.motion.live ? 2 * times.length : times.length;
+      position = new Float32BufferAttribute(3 * count, 3);
+      this.#trail.geometry.dispose();
+      this.#trail.geometry = new BufferGeometry().setAttribute('position', position);
     }
-    this.#trail.geometry.dispose();
-    this.#trail.geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(points, 3));
+    const turn = new Quaternion();
+    const place = new Vector3();
+    const shift = new Vector3();
+    for (let i = 0; i < times.length; i++) {
+      const k = 7 * (i * bodies + this.#traced);
+      place.copy(center).applyQuaternion(turn.fromArray(poses, k + 3)).add(shift.fromArray(poses, k));
+      place.toArray(position.array, 3 * i);
+    }
+    position.needsUpdate = true;
+    this.#trail.geometry.setDrawRange(0, times.length);
   }
 }

@@ -2,15 +2,19 @@
 import { addKeys, addSwitches, addTransport } from './controls.js';
 import { readData } from './data.js';
 import { byId, element, format } from './dom.js';
+import { Live } from './live.js';
 import { RecordedMotion } from './motion.js';
+import { offerPictures, refusePictures } from './pictures.js';
 import { Player } from './player.js';
 import { Plots } from './plots.js';
 import { Stage } from './stage.js';
+import { note, say } from './status.js';
 
 function fail(text) {
   byId('app').hidden = true;
   byId('message').hidden = false;
   byId('message').textContent = text;
+  refusePictures(text);
 }
 
 /** The run in numbers, as `summary.json` has them. */
@@ -30,15 +34,27 @@ function makeStage(scene, motion) {
     return new Stage(byId('picture'), scene, motion);
   } catch (error) {
     // Plots are worth having without a picture.
-    byId('status').textContent = `No picture: ${error.message}`;
+    say(`No picture: ${error.message}`);
     console.warn(error);
+    refusePictures(`No picture: ${error.message}`);
     return undefined;
   }
 }
 
+/** What is to be known about the data, told under the picture. */
+function notes({ summary, every, series }, stage) {
+  return [
+    summary.diverged && `The motion diverged: ${summary.diverged.message ?? ''}.`.replace(/\.\.$/, '.'),
+    stage?.ground.reference !== undefined && 'The grid is for the eye only; the scene has no ground.',
+    every > 1 && `To keep the page small, one frame in ${every} of the run is here.`,
+    series.leftOut > 0 && `${series.leftOut} column${series.leftOut > 1 ? 's' : ''} of the series ${series.leftOut > 1 ? 'were' : 'was'} left out.`,
+  ];
+}
+
 function start(text) {
-  const { scene, summary, ...recording } = readData(text);
-  const motion = new RecordedMotion({ scene, ...recording });
+  const recording = readData(text);
+  const { scene, summary } = recording;
+  const motion = new RecordedMotion(recording);
   const player = new Player(motion);
   byId('app').hidden = false;
   document.title = `${scene.name || 'motion'} – Sinew`;
@@ -46,34 +62,36 @@ function start(text) {
   byId('about').textContent = scene.about;
 
   const stage = makeStage(scene, motion);
-  if (stage?.ground.reference !== undefined) byId('status').textContent = 'The grid is for the eye only; the scene has no ground.';
-  stage?.show(motion.start);
-  if (summary.diverged) byId('status').textContent = `The motion diverged: ${summary.diverged.message ?? ''}`;
-  addSummary(byId('panel'), summary);
-  const plots = new Plots(byId('panel'), scene, motion, player);
+  if (stage) note(notes(recording, stage));
+  const recordedPlots = element('div');
+  byId('panel').append(recordedPlots);
+  addSummary(recordedPlots, summary);
+  const plots = new Plots(recordedPlots, scene, motion, player);
+  addTransport(player);
+  const live = new Live({
+    engineText: byId('sinew-engine').textContent, recording, recorded: motion, recordedPlots, stage, player,
+  });
   const actions = addSwitches(stage, {
     scene,
     onTheme: (name) => {
       document.documentElement.dataset.theme = name;
       stage?.setTheme(name);
       plots.draw();
+      live.redraw();
     },
+    onSelect: (body) => live.select(body),
   });
-  addTransport(player);
-  addKeys(player, actions);
+  addKeys(player, { ...actions, v: () => live.flip() }, () => live.keys());
 
-  const show = () => {
-    stage?.show(player.time);
-    plots.show(player.time, player.frame);
-  };
-  plots.refresh = () => plots.show(player.time, player.frame);
-  player.addEventListener('change', show);
+  player.addEventListener('change', () => stage?.show(player.time));
   if (stage) new ResizeObserver(() => stage.resize()).observe(byId('view'));
   player.seek(motion.start);
+  if (stage) offerPictures(stage, player);
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
 
   const tick = (now) => {
     player.advance(now);
+    live.tick(now);
     stage?.draw();
     requestAnimationFrame(tick);
   };

@@ -1,17 +1,26 @@
-// Where poses come from. Stage, player and plots know a motion only by `times`, `start`, `end`,
-// `sample()` and `column()`; a live simulation fits in here as a second class whose `times` grow.
+// Where poses come from: a motion that was recorded, or the last seconds of one that runs now. Stage, player
+// and plots know a motion only by what `Motion` has.
 import { Quaternion } from 'three';
 
 /** @typedef {import('./data.js').Recording} Recording */
 
-export class RecordedMotion {
-  /** @param {Recording} recording */
-  constructor(recording) {
-    this.times = recording.times;
-    this.bodies = recording.scene.bodies.length;
-    this.names = recording.series.names;
-    this.poses = recording.poses;
-    this.values = recording.series.values;
+export class Motion {
+  /** Whether frames are still added. */
+  live = false;
+  /** Of the frames, in s, rising. @type {ArrayLike<number>} */
+  times = [];
+  /** 7 numbers a body and frame. */
+  poses = new Float32Array();
+  /** A row of the series per frame. */
+  values = new Float32Array();
+
+  /** Columns that the page does without, to stay small. */
+  leftOut = 0;
+
+  /** @param {number} bodies @param {string[]} names of the series */
+  constructor(bodies, names) {
+    this.bodies = bodies;
+    this.names = names;
   }
 
   get start() {
@@ -20,6 +29,11 @@ export class RecordedMotion {
 
   get end() {
     return this.times[this.times.length - 1];
+  }
+
+  /** The times that plots show. @returns {[number, number]} */
+  get span() {
+    return [this.start, this.end];
   }
 
   /** The last frame at or before a time. */
@@ -60,5 +74,96 @@ export class RecordedMotion {
     const column = new Float32Array(this.times.length);
     for (let i = 0; i < column.length; i++) column[i] = this.values[i * this.names.length + j];
     return column;
+  }
+
+  /**
+   * One value each of several columns at any time, between frames by straight lines.
+   * @param {number} time @param {number[]} columns where in `names`; -1 gives NaN
+   * @param {Float32Array} out a number a column
+   */
+  valuesAt(time, columns, out) {
+    const frame = this.frameAt(time);
+    const next = Math.min(frame + 1, this.times.length - 1);
+    const part = next > frame ? Math.min(Math.max((time - this.times[frame]) / (this.times[next] - this.times[frame]), 0), 1) : 0;
+    const width = this.names.length;
+    columns.forEach((column, i) => {
+      const a = column < 0 ? NaN : this.values[frame * width + column];
+      out[i] = part > 0 ? a + part * (this.values[next * width + column] - a) : a;
+    });
+  }
+}
+
+export class RecordedMotion extends Motion {
+  /** @param {Recording} recording */
+  constructor(recording) {
+    super(recording.scene.bodies.length, recording.series.names);
+    this.times = recording.times;
+    this.poses = recording.poses;
+    this.values = recording.series.values;
+    this.leftOut = recording.series.leftOut;
+  }
+}
+
+const historyFps = 60;
+const historyFrames = 30 * historyFps;
+const leastSpan = 4;
+
+/**
+ * The last half minute of a running simulation. Frames lie one behind the other in rooms for twice as many,
+ * and move to the front when the end is reached: so the views on them are plain arrays, as of a recording.
+ * The last frame is always the present one; it stays only when the one before it is old enough.
+ */
+export class LiveMotion extends Motion {
+  live = true;
+  /** Counts changes, for those who draw all of it. */
+  version = 0;
+  #first = 0;
+  #count = 0;
+
+  constructor(bodies, names) {
+    super(bodies, names);
+    this.rooms = {
+      times: new Float64Array(2 * historyFrames),
+      poses: new Float32Array(2 * historyFrames * 7 * bodies),
+      values: new Float32Array(2 * historyFrames * names.length),
+    };
+  }
+
+  get span() {
+    return [this.start, Math.max(this.end, this.start + leastSpan)];
+  }
+
+  clear() {
+    this.#first = this.#count = 0;
+  }
+
+  /** @param {ArrayLike<number>} poses @param {ArrayLike<number>} values a row of the series */
+  put(time, poses, values) {
+    const last = this.#first + this.#count - 1;
+    const { times } = this.rooms;
+    const passing = this.#count > 1 && time - times[last - 1] < 0.999 / historyFps;
+    const again = this.#count > 0 && time <= times[last];
+    if (!passing && !again) this.#grow();
+    const at = this.#first + this.#count - 1;
+    times[at] = time;
+    this.rooms.poses.set(poses, at * poses.length);
+    this.rooms.values.set(values, at * values.length);
+    for (const [key, room] of Object.entries(this.rooms)) {
+      const width = this.#width(key);
+      this[key] = room.subarray(this.#first * width, (at + 1) * width);
+    }
+    this.version++;
+  }
+
+  #width(key) {
+    return { times: 1, poses: 7 * this.bodies, values: this.names.length }[key];
+  }
+
+  #grow() {
+    if (this.#count < historyFrames) this.#count++;
+    else this.#first++;
+    if (this.#first + this.#count <= 2 * historyFrames) return;
+    for (const [key, room] of Object.entries(this.rooms)) room.copyWithin(0, this.#first * this.#width(key));
+    this.#first = 0;
   }
 }

@@ -5,7 +5,7 @@ import { niceStep } from './ground.js';
 const margin = { left: 46, right: 8, top: 16, bottom: 18 };
 const height = 132;
 
-/** @typedef {{name: string, label: string, values: Float32Array, hidden?: boolean}} Line */
+/** @typedef {{name: string, values?: Float32Array, hidden?: boolean}} Line values are taken from the motion when drawn */
 
 export class Plot {
   /** @type {Line[]} */
@@ -15,10 +15,11 @@ export class Plot {
   #frame = -1;
 
   /**
-   * @param {{title: string, unit: string, times: number[], player: import('./player.js').Player}} options
+   * @param {{title: string, unit: string, motion: import('./motion.js').Motion,
+   *   player: import('./player.js').Player}} options
    */
-  constructor({ title, unit, times, player }) {
-    this.times = times;
+  constructor({ title, unit, motion, player }) {
+    this.motion = motion;
     this.canvas = element('canvas', { 'aria-hidden': 'true' });
     this.cursor = element('div', { class: 'cursor' });
     this.area = element('div', { class: 'area', role: 'img', 'aria-label': `${title} over time, in ${unit}` },
@@ -27,7 +28,7 @@ export class Plot {
     const seek = (event) => {
       const box = this.area.getBoundingClientRect();
       const part = (event.clientX - box.left - margin.left) / (box.width - margin.left - margin.right);
-      const [a, b] = this.#span();
+      const [a, b] = motion.span;
       player.seek(a + Math.min(Math.max(part, 0), 1) * (b - a));
     };
     this.area.addEventListener('pointerdown', (event) => {
@@ -43,10 +44,6 @@ export class Plot {
     new ResizeObserver(() => this.draw()).observe(this.area);
   }
 
-  #span() {
-    return [this.times[0], this.times[this.times.length - 1]];
-  }
-
   /** @param {Line[]} lines */
   setLines(lines) {
     this.lines = lines;
@@ -58,17 +55,18 @@ export class Plot {
         event.currentTarget.setAttribute('aria-pressed', String(!line.hidden));
         this.draw();
       },
-    }, element('i', { class: 'swatch', style: `--line: var(--line-${i % 8})` }), element('span', {}, line.label), this.readouts[i])));
+    }, element('i', { class: 'swatch', style: `--line: var(--line-${i % 8})` }), element('span', {}, line.name), this.readouts[i])));
     this.#frame = -1;
     this.draw();
   }
 
   /** Moves the cursor; numbers are those of the frame. */
   show(time, frame) {
-    const [a, b] = this.#span();
+    const [a, b] = this.motion.span;
     const part = b > a ? (time - a) / (b - a) : 0;
     this.cursor.style.left = `calc(${margin.left}px + ${part.toFixed(5)} * (100% - ${margin.left + margin.right}px))`;
-    if (frame === this.#frame) return;
+    // Of a motion that grows the same number may be another frame.
+    if (frame === this.#frame && !this.motion.live) return;
     this.#frame = frame;
     this.lines.forEach((line, i) => (this.readouts[i].textContent = format(line.values[frame])));
   }
@@ -94,6 +92,8 @@ export class Plot {
   }
 
   draw() {
+    const { times, span } = this.motion;
+    for (const line of this.lines) if (this.motion.live || !line.values) line.values = this.motion.column(line.name);
     const width = this.area.clientWidth;
     if (!width) return;
     const ratio = devicePixelRatio;
@@ -104,7 +104,6 @@ export class Plot {
     const style = getComputedStyle(this.area);
     const box = { left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom };
     const range = this.#range();
-    const span = this.#span();
     const x = (t) => box.left + ((t - span[0]) / (span[1] - span[0] || 1)) * (box.right - box.left);
     const y = (v) => box.bottom - ((v - range[0]) / (range[1] - range[0])) * (box.bottom - box.top);
     drawAxes(context, box, x, y, span, range, style);
@@ -118,7 +117,7 @@ export class Plot {
       context.lineWidth = 1.5;
       context.lineJoin = 'round';
       context.setLineDash(i < 8 ? [] : [5, 3]);
-      drawLine(context, this.times, line.values, x, y);
+      drawLine(context, times, line.values, x, y);
     });
     context.restore();
   }

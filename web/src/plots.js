@@ -32,7 +32,7 @@ function jointColumns(names, scene, suffix) {
  */
 function liveliest(motion, columns, count) {
   const spread = (name) => {
-    const values = motion.column(name).filter(Number.isFinite);
+    const values = motion.column(name)?.filter(Number.isFinite) ?? [];
     let [low, high] = [Infinity, -Infinity];
     for (const v of values) [low, high] = [Math.min(low, v), Math.max(high, v)];
     return high - low || 0;
@@ -46,22 +46,24 @@ function liveliest(motion, columns, count) {
 export class Plots {
   /** @type {Plot[]} */
   plots = [];
+  /** Of a motion that grows: what of it was drawn last, and when. */
+  #drawn = { version: 0, at: -Infinity };
 
   /**
    * @param {HTMLElement} panel @param {import('./data.js').Scene} scene
-   * @param {import('./motion.js').RecordedMotion} motion @param {import('./player.js').Player} player
+   * @param {import('./motion.js').Motion} motion @param {import('./player.js').Player} player
+   * @param {import('./motion.js').Motion} model whose liveliest columns are plotted at first
    */
-  constructor(panel, scene, motion, player) {
-    Object.assign(this, { panel, scene, motion, player });
+  constructor(panel, scene, motion, player, model = motion) {
+    Object.assign(this, { panel, scene, motion, player, model });
     for (const group of fixed) this.#addFixed(group);
     for (const group of chosen) this.#addChosen(group);
     for (const group of quality) this.#addFixed(group);
+    player.addEventListener('change', () => player.motion === motion && this.show());
   }
 
-  #line = (name) => ({ name, label: name, values: this.motion.column(name) });
-
   #addFixed({ title, unit, columns, least = 0 }) {
-    const lines = columns.filter((name) => this.motion.names.includes(name)).map(this.#line);
+    const lines = columns.filter((name) => this.motion.names.includes(name)).map((name) => ({ name }));
     if (!lines.length) return;
     const plot = this.#addPlot(title, unit);
     plot.least = least;
@@ -71,7 +73,7 @@ export class Plots {
   #addChosen({ title, unit, suffix }) {
     const columns = jointColumns(this.motion.names, this.scene, suffix);
     if (!columns.length) return;
-    const picked = new Set(liveliest(this.motion, columns, 3));
+    const picked = new Set(liveliest(this.model, columns, 3));
     const boxes = columns.map((name) => element('label', {},
       element('input', {
         type: 'checkbox', checked: picked.has(name),
@@ -100,14 +102,14 @@ export class Plots {
     const plot = this.#addPlot(title, unit, open, picker);
     // In the order of the series, whatever the order of clicks.
     const refresh = () => {
-      plot.setLines(columns.filter((name) => picked.has(name)).map(this.#line));
-      this.refresh?.();
+      plot.setLines(columns.filter((name) => picked.has(name)).map((name) => ({ name })));
+      plot.show(this.player.time, this.player.frame);
     };
     refresh();
   }
 
   #addPlot(title, unit, button = '', picker = '') {
-    const plot = new Plot({ title, unit, times: this.motion.times, player: this.player });
+    const plot = new Plot({ title, unit, motion: this.motion, player: this.player });
     const csv = element('button', {
       type: 'button', class: 'small', 'aria-label': `Save ${title} as CSV`, title: 'Save the lines shown as CSV',
       onclick: () => download(`${fileName(this.scene.name)}_${fileName(title)}.csv`,
@@ -125,12 +127,21 @@ export class Plots {
     const lines = plot.lines.filter((line) => !line.hidden);
     const quote = (name) => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
     const rows = [['time', ...lines.map((line) => quote(line.name))]];
-    this.motion.times.forEach((time, i) => rows.push([time, ...lines.map((line) => short(line.values[i]))]));
+    const columns = lines.map((line) => this.motion.column(line.name));
+    this.motion.times.forEach((time, i) => rows.push([time, ...columns.map((values) => short(values[i]))]));
     return rows.map((row) => row.join(',') + '\r\n').join('');
   }
 
-  show(time, frame) {
-    for (const plot of this.plots) plot.show(time, frame);
+  /** Moves the cursors; a motion that grows is drawn anew, often enough for the eye. */
+  show() {
+    const { motion, player } = this;
+    if (motion.live) {
+      const now = performance.now();
+      if (player.playing && now - this.#drawn.at < 80) return;
+      if (motion.version !== this.#drawn.version) this.draw();
+      this.#drawn = { version: motion.version, at: now };
+    }
+    for (const plot of this.plots) plot.show(player.time, player.frame);
   }
 
   draw() {

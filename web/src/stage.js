@@ -1,6 +1,6 @@
 // The picture: renderer, light, camera and what stands in the world. Draws only when something changed.
 import {
-  Color, DirectionalLight, HemisphereLight, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap,
+  Color, DirectionalLight, HemisphereLight, MathUtils, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap,
   PerspectiveCamera, PMREMGenerator, Raycaster, Scene, Spherical, SphereGeometry, Vector2, Vector3,
   WebGLRenderer,
 } from 'three';
@@ -10,6 +10,8 @@ import { Figure } from './figure.js';
 import { extentOf, fit, sweep } from './framing.js';
 import { Ground } from './ground.js';
 import { Guides } from './guides.js';
+import { Loads } from './loads.js';
+import { Marks } from './marks.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xc9c2b8, fill: 0.5 },
@@ -21,6 +23,15 @@ const sunFrom = new Vector3(0.5, 1.5, 0.7).normalize();
 const sunRight = new Vector3(0, 1, 0).cross(sunFrom).normalize();
 const sunAxes = [sunRight, sunFrom.clone().cross(sunRight), sunFrom];
 
+/** Where the camera stands until somebody moves it, in degrees: about the vertical from z toward x, and above the horizon. */
+const usual = { azimuth: 31.8, elevation: 17 };
+
+/** From what is looked at to the camera. */
+function fromAngles({ azimuth, elevation }) {
+  const phi = MathUtils.degToRad(90 - MathUtils.clamp(elevation, -89.9, 89.9));
+  return new Vector3().setFromSphericalCoords(1, phi, MathUtils.degToRad(azimuth));
+}
+
 export class Stage {
   follow = false;
   #scene = new Scene();
@@ -30,7 +41,7 @@ export class Stage {
 
   /**
    * @param {HTMLCanvasElement} canvas @param {import('./data.js').Scene} scene
-   * @param {import('./motion.js').RecordedMotion} motion
+   * @param {import('./motion.js').Motion} motion
    */
   constructor(canvas, scene, motion) {
     this.canvas = canvas;
@@ -47,8 +58,10 @@ export class Stage {
     this.reach = Math.max(...this.#around.map((point) => point.length()), 0.01);
     this.extent = extentOf(this.#points);
     this.ground = new Ground(scene.obstacles, this.extent, this.reach);
-    this.guides = new Guides(scene, motion, this.extent.size);
-    this.#scene.add(this.figure.root, this.ground.root, this.guides.root);
+    this.marks = new Marks();
+    this.guides = this.marks.add(new Guides(scene, motion, this.extent.size));
+    this.loads = this.marks.add(new Loads(scene, motion, { reach: this.reach, cell: this.ground.cell }));
+    this.#scene.add(this.figure.root, this.ground.root, this.marks.root);
     this.#addObstacles(scene);
     this.#addLight();
 
@@ -63,6 +76,8 @@ export class Stage {
   #points;
   #around;
   #framed = false;
+  #time = 0;
+  #theme = 'light';
 
   #addObstacles(scene) {
     const material = new MeshStandardMaterial({ color: 0x9ba3ac, roughness: 0.8 });
@@ -85,16 +100,32 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
-    // The light travels with the character, so that the shadow map holds only that and stays sharp.
-    const r = 1.02 * this.reach;
-    this.sunDistance = 1.5 * this.extent.size;
-    Object.assign(this.sun.shadow.camera, {
-      left: -r, right: r, top: r, bottom: -r, near: 0.01 * r, far: 4 * this.extent.size,
-    });
-    this.sun.shadow.normalBias = 0.004 * r;
     this.sun.shadow.bias = -0.0003;
-    this.texel = (2 * r) / this.sun.shadow.mapSize.x;
+    this.sunDistance = 1.5 * this.extent.size;
+    this.#widenSun(1.02 * this.reach);
     this.#scene.add(this.sky, this.sun, this.sun.target);
+  }
+
+  /** The light travels with the character, so that the shadow map holds only that and stays sharp. */
+  #widenSun(r) {
+    const { shadow } = this.sun;
+    Object.assign(shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: 0.01 * r, far: 4 * this.extent.size });
+    shadow.camera.updateProjectionMatrix();
+    shadow.normalBias = 0.004 * r;
+    this.texel = (2 * r) / shadow.mapSize.x;
+  }
+
+  /** Shows another motion of the same character. */
+  setMotion(motion) {
+    this.motion = motion;
+    this.guides.setMotion(motion);
+    this.loads.setMotion(motion);
+    // A hand may stretch it farther than it went by itself.
+    this.#widenSun((motion.live ? 1.6 : 1.02) * this.reach);
+  }
+
+  get camera() {
+    return this.#camera;
   }
 
   /** Moves by whole texels of the shadow map, or the edges of shadows would crawl. */
@@ -108,25 +139,40 @@ export class Stage {
   }
 
   setTheme(name) {
+    this.#theme = name;
     const colors = themes[name];
     this.#scene.background = new Color(colors.back);
     this.#scene.environmentIntensity = colors.fill;
     this.sky.color.set(colors.sky);
     this.sky.groundColor.set(colors.earth);
     this.ground.setTheme(colors);
-    this.guides.setTheme(name);
+    this.figure.setTheme(name);
+    this.marks.setTheme(name);
     this.invalidate();
   }
 
   /** Shows the motion at a time. */
   show(time) {
-    this.motion.sample(time, this.poses);
-    this.figure.setPoses(this.poses);
-    this.guides.show(time);
-    const center = this.figure.centerOfMass(this.poses);
-    this.#aimSun(center);
+    this.#time = time;
+    const center = this.#pose(time);
     if (this.follow) this.#moveWith(center);
     this.invalidate();
+  }
+
+  /** Shows the same time again, after something else changed. */
+  refresh() {
+    this.#pose(this.#time);
+    this.invalidate();
+  }
+
+  /** @returns {Vector3} the common centre of mass at that time */
+  #pose(time) {
+    this.motion.sample(time, this.poses);
+    this.figure.setPoses(this.poses);
+    this.marks.show(time, this.poses);
+    const center = this.figure.centerOfMass(this.poses);
+    this.#aimSun(center);
+    return center;
   }
 
   #moveWith(center) {
@@ -160,12 +206,17 @@ export class Stage {
     return this.extent.size > 8 * this.reach;
   }
 
+  /** What the camera must see; of a simulation only the last second, for it may have gone anywhere. */
+  #toSee() {
+    if (this.motion.live) return sweep(this.motion, this.figure, this.follow, this.motion.end - 1);
+    return this.follow ? this.#around : this.#points;
+  }
+
   /** Puts everything into the picture: the whole motion, or all that moves about the one followed. */
   frame() {
     const now = this.#camera.position.clone().sub(this.controls.target);
-    const direction = this.#framed ? now : new Vector3(0.62, 0.36, 1);
-    const points = this.follow ? this.#around : this.#points;
-    const { target, distance } = fit(points, this.#camera, direction, this.#covered());
+    const direction = this.#framed ? now : fromAngles(usual);
+    const { target, distance } = fit(this.#toSee(), this.#camera, direction, this.#covered());
     if (this.follow) target.add(this.#center);
     this.controls.target.copy(target);
     this.#camera.position.copy(target).addScaledVector(direction.normalize(), distance);
@@ -186,14 +237,19 @@ export class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.renderer.setSize(width, height, false);
+    this.#setSize(width, height, Math.min(devicePixelRatio, 2));
     const turned = this.#camera.aspect > 1 !== width > height;
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
     // A phone that was turned shows another part of the world: frame again.
     if (!this.#framed || turned) this.frame();
     this.invalidate();
+  }
+
+  #setSize(width, height, ratio) {
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.ground.setPixelRatio(ratio);
   }
 
   invalidate() {
@@ -206,17 +262,81 @@ export class Stage {
     this.renderer.render(this.#scene, this.#camera);
   }
 
-  /** The body under a point of the canvas in pixels, -1 for none. */
-  pick(x, y) {
+  /** From the eye through a point of the canvas in pixels. */
+  ray(x, y) {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.#camera);
-    for (const { object } of ray.intersectObject(this.figure.root, true)) {
+    return ray;
+  }
+
+  /** How far before the camera a point lies. @param {Vector3} point */
+  depthOf(point) {
+    return point.clone().sub(this.#camera.position).dot(this.#camera.getWorldDirection(new Vector3()));
+  }
+
+  /** The point under one of the canvas that lies so far before the camera. */
+  pointAt(x, y, depth) {
+    const { origin, direction } = this.ray(x, y).ray;
+    return origin.addScaledVector(direction, depth / direction.dot(this.#camera.getWorldDirection(new Vector3())));
+  }
+
+  /** Where a point of the world is on the canvas, in pixels. @param {Vector3} point */
+  onCanvas(point) {
+    const { x, y } = point.clone().project(this.#camera);
+    return { x: (0.5 + 0.5 * x) * this.canvas.clientWidth, y: (0.5 - 0.5 * y) * this.canvas.clientHeight };
+  }
+
+  /** How large a pixel is at a point, in m. @param {Vector3} point */
+  pixelAt(point) {
+    return (2 * Math.tan((this.#camera.fov * Math.PI) / 360) * Math.abs(this.depthOf(point))) / this.canvas.clientHeight;
+  }
+
+  /** The body under a point of the canvas in pixels and where it is met. @returns {{body: number, point: Vector3} | undefined} */
+  pick(x, y) {
+    this.figure.root.updateMatrixWorld();
+    for (const { object, point } of this.ray(x, y).intersectObject(this.figure.root, true)) {
+      if (!object.visible) continue;
       for (let node = object; node; node = node.parent) {
-        if (node.visible && node.userData.body !== undefined) return node.userData.body;
+        if (node.userData.body !== undefined) return { body: node.userData.body, point };
       }
     }
-    return -1;
+    return undefined;
+  }
+
+  /**
+   * Draws a picture of any size and time, hands it over, and leaves everything as it was. What is switched on in
+   * the page is seen, but the camera is not the page's: it stands where it would at the start in a page of this shape.
+   * With `ratio` 2 the canvas is twice as wide and high, for shrinking smoothly.
+   * @template T
+   * @param {{time: number, width: number, height: number, ratio: number, theme: 'light' | 'dark',
+   *   view: {azimuth?: number, elevation?: number}}} options
+   * @param {(canvas: HTMLCanvasElement) => T} take the canvas holds the picture only until this returns
+   */
+  portray({ time, width, height, ratio, theme, view }, take) {
+    const before = this.#theme;
+    const within = MathUtils.clamp(time, this.motion.start, this.motion.end);
+    try {
+      this.#setSize(width, height, ratio);
+      const { drawingBufferWidth, drawingBufferHeight } = this.renderer.getContext();
+      if (drawingBufferWidth !== ratio * width || drawingBufferHeight !== ratio * height) {
+        throw new Error(`the browser draws no picture of ${width}×${height} pixels`);
+      }
+      this.setTheme(theme);
+      const center = this.#pose(within);
+      const camera = new PerspectiveCamera(this.#camera.fov, width / height, this.#camera.near, this.#camera.far);
+      const direction = fromAngles({ ...usual, ...view });
+      const { target, distance } = fit(this.travelsFar ? this.#around : this.#points, camera, direction, { top: 0, bottom: 0 });
+      if (this.travelsFar) target.add(center);
+      camera.position.copy(target).addScaledVector(direction, distance);
+      camera.lookAt(target);
+      this.renderer.render(this.#scene, camera);
+      return take(this.canvas);
+    } finally {
+      this.setTheme(before);
+      this.resize();
+      this.refresh();
+    }
   }
 
   /** The picture as it is now, as a PNG. @returns {Promise<Blob>} */

@@ -1,0 +1,223 @@
+// A simulation that runs in the page: the engine, its settings, its clock, and what it has to tell.
+import { LiveMotion } from './motion.js';
+
+/** More than this of a frame would make the page sluggish; then the simulation slows down instead. */
+const budget = 30; // ms
+const pictureTime = 1 / 60;
+const kinetic = 0;
+const potential = 1;
+const total = 3;
+const gap = 10;
+
+/**
+ * Gravity is a number along the scene's own direction, `stiffness` and `damping` are factors where the scene
+ * has springs or dampers and N m/rad or N m s/rad to add where it has none.
+ * @typedef {{gravity: number, stiffness: number, damping: number, torques: boolean}} Changes
+ */
+
+/** The solver itself where the integrator goes with it, otherwise the first that does. */
+export function solverFor(info, integrator, solver) {
+  const { solvers } = info.integrators.find(({ name }) => name === integrator);
+  return solvers.includes(solver) ? solver : solvers[0];
+}
+
+/** The integrator itself where it goes with the solver, otherwise the first that does. */
+export function integratorFor(info, solver, integrator) {
+  const fitting = info.integrators.filter(({ solvers }) => solvers.includes(solver)).map(({ name }) => name);
+  return fitting.includes(integrator) ? integrator : fitting[0];
+}
+
+/** Tells of `settings` (something was changed), `columns` (the series has others) and `touch` (a hand is on it). */
+export class Simulation extends EventTarget {
+  /** What the engine said when it gave up; undefined while all is well. @type {string | undefined} */
+  diverged;
+  /** @type {{body: number, point: number[], to: number[]} | undefined} */
+  held;
+  #engine;
+  #waiting = 0; // s that passed without a step
+  #reference = { total: 0, size: 0 };
+  #meter = { since: 0, steps: 0, spent: 0, simulated: 0, perStep: 0 };
+  #shown = { stepsPerSecond: NaN, headroom: NaN };
+
+  /** @param {import('./engine.js').Engine} engine @param {object} scene as in the scene file */
+  constructor(engine, scene) {
+    super();
+    this.#engine = engine;
+    this.info = engine.open(scene);
+    const [x, y, z] = this.info.gravity;
+    const size = Math.hypot(x, y, z);
+    this.down = size > 0 ? [x / size, y / size, z / size] : [0, -1, 0];
+    /** @type {Changes} */
+    this.own = {
+      gravity: size, stiffness: this.info.springs ? 1 : 0, damping: this.info.dampers ? 1 : 0, torques: true,
+    };
+    this.changes = { ...this.own };
+    this.motion = new LiveMotion(this.info.bodies, this.info.columns);
+    this.#record();
+    this.#mark();
+  }
+
+  get time() {
+    return this.#engine.time;
+  }
+
+  get stateHash() {
+    return this.#engine.stateHash;
+  }
+
+  /** For the player: it must not run on. */
+  get stopped() {
+    return this.diverged !== undefined;
+  }
+
+  #tell(what) {
+    this.dispatchEvent(new Event(what));
+  }
+
+  /** From here on the change of energy counts. */
+  #mark() {
+    const now = this.#engine.measures();
+    this.#reference = { total: now[total], size: now[kinetic] + Math.abs(now[potential]) };
+  }
+
+  #record() {
+    const poses = Float64Array.from(this.#engine.poses());
+    // Float32 ends at 1e38, and a picture makes no sense long before.
+    if (poses.every((x) => Math.abs(x) < 1e9)) this.motion.put(this.time, poses, this.#engine.series());
+  }
+
+  /** Something was touched or set. */
+  #settle() {
+    this.diverged = undefined;
+    this.#waiting = 0;
+    this.#record();
+    this.#mark();
+    this.#tell('settings');
+  }
+
+  /** @param {Partial<Changes>} some the rest stays; what the engine refuses throws and changes nothing */
+  change(some) {
+    const all = { ...this.changes, ...some };
+    const { springs, dampers } = this.info;
+    this.#engine.change({
+      gravity: this.down.map((x) => x * all.gravity),
+      stiffness: springs ? all.stiffness : 1,
+      damping: dampers ? all.damping : 1,
+      addedStiffness: springs ? 0 : all.stiffness,
+      addedDamping: dampers ? 0 : all.damping,
+      torques: all.torques,
+    });
+    this.changes = all;
+    this.#settle();
+  }
+
+  /** What the engine refuses throws and changes nothing. @param {{solver?: string, integrator?: string, step?: number}} some */
+  choose({ solver = this.info.solver, integrator = this.info.integrator, step = this.info.step }) {
+    const info = this.#engine.choose(solver, integrator, step);
+    const others = info.columns.join('\n') !== this.info.columns.join('\n');
+    this.info = info;
+    if (others) this.motion = new LiveMotion(info.bodies, info.columns);
+    this.#settle();
+    if (others) this.#tell('columns');
+  }
+
+  reset() {
+    this.release();
+    this.#engine.reset();
+    this.motion.clear();
+    this.#settle();
+  }
+
+  /** Takes hold of a body at a point of its own frame and pulls it to a place in the world. */
+  grab(body, point, to) {
+    this.#engine.grab(body, point, to);
+    this.held = { body, point, to };
+    this.#tell('touch');
+  }
+
+  moveGrab(to) {
+    if (!this.held) return;
+    this.#engine.moveGrab(to);
+    this.held.to = to;
+    this.#tell('touch');
+  }
+
+  release() {
+    if (!this.held) return;
+    this.#engine.release();
+    this.held = undefined;
+    this.#mark();
+    this.#tell('touch');
+  }
+
+  /** @param {number[]} point in the body's frame @param {number[]} impulse in N s, world axes */
+  push(body, point, impulse) {
+    this.#engine.push(body, point, impulse);
+    this.#mark();
+  }
+
+  /** Goes on by wall time times speed. @returns {number} the time to show */
+  run(seconds, speed) {
+    const { step } = this.info;
+    const until = performance.now() + budget;
+    this.#waiting += seconds * speed;
+    while (this.#waiting >= step && !this.stopped) {
+      const left = until - performance.now();
+      if (left <= 0) break;
+      const { perStep } = this.#meter;
+      const fitting = perStep > 0 ? Math.floor(left / perStep) : 1;
+      const due = Math.floor(this.#waiting / step + 1e-9);
+      this.#advance(Math.max(1, Math.min(due, fitting, Math.floor(pictureTime / step))));
+    }
+    // What did not fit is given up: late is better than ever later.
+    if (this.#waiting >= step) this.#waiting = 0;
+    this.#measure();
+    // Long steps would be seen as jerks: the picture then stays one behind and runs smoothly between them.
+    const smooth = step > (pictureTime / 2) * speed;
+    return this.time - (smooth ? step - this.#waiting : 0);
+  }
+
+  /** Makes single steps, whatever the clock says. */
+  stepBy(count) {
+    this.#waiting = 0;
+    const chunk = Math.max(1, Math.floor(pictureTime / this.info.step));
+    for (let left = count; left > 0 && (left === count || !this.stopped); left -= chunk) this.#advance(Math.min(chunk, left));
+  }
+
+  #advance(count) {
+    const before = performance.now();
+    const made = this.#engine.advance(count);
+    const spent = performance.now() - before;
+    const { step } = this.info;
+    this.#waiting -= made * step;
+    const meter = this.#meter;
+    meter.steps += made;
+    meter.spent += spent;
+    meter.simulated += made * step;
+    meter.perStep = made ? 0.8 * meter.perStep + (0.2 * spent) / made : meter.perStep;
+    this.diverged = made < count ? this.#engine.message : undefined;
+    this.#record();
+    if (this.diverged !== undefined) this.#tell('settings');
+  }
+
+  /** Twice a second the rates are made anew from what has been done since. */
+  #measure() {
+    const meter = this.#meter;
+    const now = performance.now();
+    const wall = (now - meter.since) / 1000;
+    if (wall < 0.5) return;
+    // After a pause the first half second is no measure.
+    if (wall < 1) {
+      this.#shown = { stepsPerSecond: meter.steps / wall, headroom: (1000 * meter.simulated) / meter.spent };
+    }
+    Object.assign(meter, { since: now, steps: 0, spent: 0, simulated: 0 });
+  }
+
+  /** How it stands: J, m, and rates of the last half second; `change` since something was last touched or set. */
+  readout() {
+    const now = this.#engine.measures();
+    const change = this.held ? NaN : now[total] - this.#reference.total;
+    const size = this.#reference.size || now[kinetic] + Math.abs(now[potential]);
+    return { energy: now[total], change, percent: (100 * change) / size, gap: now[gap], ...this.#shown };
+  }
+}
