@@ -21,7 +21,7 @@ help:  ## list the targets
 deps-%:
 	@cmake/install-deps $*
 
-demo: deps-build  ## install what is missing, build, simulate a scene, say where the page that plays it lies
+demo: deps-demo  ## install what is missing, build, simulate a scene, say where the page that plays it lies
 	$(call compile,release,--target sinew)
 	@echo
 	build/release/bin/sinew run $(DEMO) -o out/demo

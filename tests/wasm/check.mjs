@@ -34,7 +34,7 @@ function open(file, solver = '', integrator = '', step = 0) {
 
 /** What the command says after the same steps. */
 function native(file, solver, integrator, step) {
-    const options = ['run', file, '-o', join(work, 'run'), '--duration', `${steps * step}`, '--step', `${step}`];
+    const options = ['run', file, '-o', join(work, 'run'), '--no-page', '--duration', `${steps * step}`, '--step', `${step}`];
     if (solver) options.push('--solver', solver);
     if (integrator) options.push('--integrator', integrator);
     execFileSync(command, options, { stdio: ['ignore', 'pipe', 'pipe'] });

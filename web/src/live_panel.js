@@ -9,7 +9,7 @@ function decades(low, high, perDecade) {
   return [0, ...Array.from({ length: count + 1 }, (_, i) => Number((low * 10 ** (i / perDecade)).toPrecision(2)))];
 }
 
-const factors = decades(0.01, 100, 10);
+const factors = decades(0.01, 10000, 5);
 const addedStiffness = decades(0.001, 10000, 10);
 const addedDamping = decades(0.0001, 1000, 10);
 const gravities = Array.from({ length: 81 }, (_, i) => (i - 40) / 2);
@@ -153,7 +153,7 @@ export class LivePanel {
         simulation.choose({ solver, integrator: integratorFor(simulation.info, solver, simulation.info.integrator) }))),
     };
     this.torques = element('button', {
-      type: 'button', title: 'Springs, dampers and motors of all joints; limits stay',
+      type: 'button', title: 'Springs and motors of all joints; dampers and limits stay',
       onclick: () => this.#try(() => simulation.change({ torques: !simulation.changes.torques })),
     }, 'Joint torques');
     return element('div', { class: 'menus' }, this.menus.integrator.node, this.menus.solver.node, this.torques);
