@@ -55,10 +55,7 @@ const PageTemplate& pageTemplate()
         std::string_view rest(sinewViewer, static_cast<std::size_t>(sinewViewerEnd - sinewViewer));
         PageTemplate cut;
         cut.head = cutAt(dataMarker, rest);
-        // A viewer without live mode has no place for an engine.
-        const bool isLive = rest.find(engineMarker) != std::string_view::npos;
-        SINEW_ASSERT(isLive || packedEngine().empty());
-        if (isLive) cut.middle = cutAt(engineMarker, rest);
+        cut.middle = cutAt(engineMarker, rest);
         cut.tail = rest;
         return cut;
     }();
