@@ -90,7 +90,7 @@ export class Live {
     this.room = element('div', { id: 'live-room' }, this.panel.root);
     byId('panel').append(this.room);
     this.#plot();
-    simulation.addEventListener('settings', () => this.#tellTrouble());
+    simulation.addEventListener('settings', () => this.#follow());
     simulation.addEventListener('columns', () => this.#replot());
   }
 
@@ -121,6 +121,12 @@ export class Live {
     if (on) player.setMotion(motion, motion.end, simulation);
     else player.setMotion(motion, this.#before.time);
     byId('panel').scrollTop = 0;
+  }
+
+  /** Something was set or touched: that is seen also while nothing runs. */
+  #follow() {
+    this.#tellTrouble();
+    if (this.on && !this.player.playing && this.player.motion === this.simulation.motion) this.player.refresh();
   }
 
   /** When it went wrong, that is said where nobody overlooks it. */

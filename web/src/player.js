@@ -43,6 +43,11 @@ export class Player extends EventTarget {
     return this.motion.frameAt(this.time);
   }
 
+  /** The same time again, after something else changed. */
+  refresh() {
+    this.#goTo(this.time);
+  }
+
   seek(time) {
     // Who looks back at a simulation does not want it to run on meanwhile.
     if (this.driver) this.playing = false;

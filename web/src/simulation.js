@@ -34,6 +34,8 @@ export class Simulation extends EventTarget {
   /** @type {{body: number, point: number[], to: number[]} | undefined} */
   held;
   #engine;
+  /** @type {string | undefined} */
+  #broken;
   #waiting = 0; // s that passed without a step
   #reference = { total: 0, size: 0 };
   #meter = { since: 0, steps: 0, spent: 0, simulated: 0, perStep: 0 };
@@ -153,7 +155,7 @@ export class Simulation extends EventTarget {
   /** @param {number[]} point in the body's frame @param {number[]} impulse in N s, world axes */
   push(body, point, impulse) {
     this.#engine.push(body, point, impulse);
-    this.#mark();
+    this.#settle();
   }
 
   /** Goes on by wall time times speed. @returns {number} the time to show */
@@ -186,7 +188,7 @@ export class Simulation extends EventTarget {
 
   #advance(count) {
     const before = performance.now();
-    const made = this.#engine.advance(count);
+    const made = this.#tryAdvance(count);
     const spent = performance.now() - before;
     const { step } = this.info;
     this.#waiting -= made * step;
@@ -195,9 +197,19 @@ export class Simulation extends EventTarget {
     meter.spent += spent;
     meter.simulated += made * step;
     meter.perStep = made ? 0.8 * meter.perStep + (0.2 * spent) / made : meter.perStep;
-    this.diverged = made < count ? this.#engine.message : undefined;
-    this.#record();
+    this.diverged = made < count ? this.#broken ?? this.#engine.message : undefined;
+    if (!this.#broken) this.#record();
     if (this.diverged !== undefined) this.#tell('settings');
+  }
+
+  /** An engine that ran out of memory breaks off in the middle; nothing can be asked of it then. */
+  #tryAdvance(count) {
+    try {
+      return this.#engine.advance(count);
+    } catch (error) {
+      this.#broken = `the engine broke off (${error.message}); load the page again to go on`;
+      return 0;
+    }
   }
 
   /** Twice a second the rates are made anew from what has been done since. */

@@ -28,7 +28,7 @@ class Hand {
     this.materials = { pull, push };
     this.#line = new Mesh(new CylinderGeometry(1, 1, 1, 8), pull);
     this.#ends = [1, 2].map(() => new Mesh(new SphereGeometry(1, 20, 14), pull));
-    this.#ring = new Mesh(new RingGeometry(0.86, 1, 48), push);
+    this.#ring = new Mesh(new RingGeometry(0.92, 1, 64), push);
     this.#arrow.add(
       new Mesh(new CylinderGeometry(0.06, 0.06, 0.75, 16).translate(0, -0.625, 0), push),
       new Mesh(new ConeGeometry(0.16, 0.3, 20).translate(0, -0.15, 0), push));
@@ -67,7 +67,7 @@ class Hand {
     this.#flashed = undefined;
     this.#arrow.position.copy(at);
     this.#arrow.quaternion.setFromUnitVectors(up, direction);
-    this.#arrow.scale.setScalar(110 * this.stage.pixelAt(at));
+    this.#arrow.scale.setScalar(70 * this.stage.pixelAt(at));
     this.#ring.position.copy(at);
   }
 

@@ -30,7 +30,7 @@ await test('keys play, pause and step, and a click on a plot seeks', () => withP
   assert.equal(await seconds(page), 2);
   await page.keyboard.press('Home');
   await page.keyboard.press(' ');
-  await page.waitForTimeout(700);
+  await page.waitForFunction(() => Number(document.getElementById('timeline').value) > 0.1);
   await page.keyboard.press(' ');
   const stopped = await seconds(page);
   assert.ok(stopped > 0.1, `${stopped} s`);
