@@ -83,6 +83,24 @@ await test('rounding is no torque, and loads that are not there are told apart f
   assert.match(oneBone([[]], [], 6).loads.missing, /left out/);
 });
 
+await test('a running simulation keeps the scale until it has run for a while and far exceeds it', () => {
+  const { loads, poses } = oneBone([[0, 0, 90, 0, 0, 0]]);
+  loads.root.visible = true;
+  const run = (force, end) => {
+    const { motion } = oneBone([[0, 0, 1, 0, 0, 0], [0, 0, force, 0, 0, 0], [0, 0, force, 0, 0, 0]]);
+    return Object.assign(motion, { live: true, times: [0, end / 2, end] });
+  };
+  const scaleOf = (motion) => {
+    loads.setMotion(motion);
+    const first = loads.scale.force;
+    motion.times = motion.times.map((time) => time + 2);
+    loads.show(motion.end, poses);
+    return [first, loads.scale.force];
+  };
+  assert.deepEqual(scaleOf(run(200, 0.1)), [50, 50]);
+  assert.deepEqual(scaleOf(run(900, 0.1)), [50, 500]);
+});
+
 const sink = kitchenSink();
 const file = write('kitchen_sink_loads', sink);
 // The two colours are like nothing else in the picture.
