@@ -98,7 +98,10 @@ export class Loads extends EventTarget {
     return this.scene.joints.length > 0;
   }
 
-  /** Another motion of the same scene. Tells by `change` what became of `missing` and `scale`. @param {Motion} motion */
+  /**
+   * Another motion of the same scene; `live` where frames are still added to it. Tells by `change` what became of
+   * `missing` and `scale`. @param {Motion & {live?: boolean}} motion
+   */
   setMotion(motion) {
     this.motion = motion;
     const at = new Map(motion.names.map((name, i) => [name, i]));
@@ -107,8 +110,13 @@ export class Loads extends EventTarget {
     const left = motion.leftOut > 0;
     this.missing = this.#columns.some((column) => column >= 0) ? ''
       : left ? 'The joint loads were left out of this page to keep it small.' : 'This page holds no joint loads.';
-    this.scale = { force: 0, torque: 0, cut: false };
-    this.#fit();
+    // A simulation begins with a single frame, which is no measure: the scale stays until it has more.
+    if (!motion.live || !this.scale.force) {
+      this.scale = { force: 0, torque: 0, cut: false };
+      this.#fit();
+    }
+    this.#fittedAt = motion.end;
+    this.dispatchEvent(new Event('change'));
   }
 
   /**
