@@ -1,0 +1,45 @@
+#include "sinew/apps/temporary_folder.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "sinew/io/file_error.h"
+
+namespace sinew {
+
+namespace fs = std::filesystem;
+
+Result<TemporaryFolder> TemporaryFolder::make()
+{
+    std::error_code code;
+    const fs::path shared = fs::temp_directory_path(code);
+    if (code) return fileError("TMPDIR", "there is no temporary folder: " + code.message());
+    std::string path = fs::absolute(shared, code) / "sinew-XXXXXX";
+    if (!::mkdtemp(path.data()))
+        return fileError(shared, std::string("no folder can be made there: ") + std::strerror(errno));
+    return TemporaryFolder(path);
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {}))
+{
+}
+
+TemporaryFolder::~TemporaryFolder()
+{
+    if (path_.empty()) return;
+    // Processes that were killed a moment ago may still be writing their last file.
+    constexpr int attempts = 50;
+    for (int i = 0; i < attempts; ++i) {
+        std::error_code code;
+        fs::remove_all(path_, code);
+        if (!code) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+}  // namespace sinew
