@@ -281,7 +281,8 @@ std::string ChildProcess::obituary(std::string_view mark) const
         if (!mark.empty() && line.find(mark) != std::string::npos) marked = line;
     }
     const std::string& words = marked.empty() ? last : marked;
-    return words.empty() ? how : how + "; its last words: " + json::printable(words);
+    constexpr std::size_t enough = 300;
+    return words.empty() ? how : how + "; its last words: " + words.substr(0, enough);
 }
 
 }  // namespace sinew

@@ -31,7 +31,8 @@ std::vector<std::string> argumentsFor(const std::string& profile)
         "--enable-unsafe-swiftshader",
         "--force-color-profile=srgb",
         "--force-device-scale-factor=1",
-        "--window-size=1280,800",
+        // The smaller, the less time goes into a page that nobody sees.
+        "--window-size=320,240",
         // Containers have little shared memory.
         "--disable-dev-shm-usage",
         // A page is one file. Nothing leaves the machine, not even what the browser itself would ask for.
@@ -123,11 +124,11 @@ Result<bool> Chromium::open(const std::string& path)
     return true;
 }
 
-Result<json::Value> Chromium::evaluate(const std::string& expression)
+Result<json::Value> Chromium::evaluate(const std::string& expression, double allowance)
 {
-    Result<json::Value> answer =
-        call("Runtime.evaluate",
-             objectOf({{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}}));
+    Result<json::Value> answer = call(
+        "Runtime.evaluate",
+        objectOf({{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}}), allowance);
     if (!answer) return answer.error();
     if (const json::Value* details = answer.value().find("exceptionDetails")) {
         // "Error: what is wrong\n    at …"
@@ -144,10 +145,10 @@ Result<json::Value> Chromium::evaluate(const std::string& expression)
     return value ? *value : json::Value();
 }
 
-ChildProcess::Clock::time_point Chromium::deadline() const
+ChildProcess::Clock::time_point Chromium::deadline(double allowance) const
 {
     return ChildProcess::Clock::now() +
-           std::chrono::duration_cast<ChildProcess::Clock::duration>(patience_);
+           std::chrono::duration_cast<ChildProcess::Clock::duration>(allowance * patience_);
 }
 
 Diagnostic Chromium::trouble(Wait wait) const
@@ -157,11 +158,12 @@ Diagnostic Chromium::trouble(Wait wait) const
                      fmt::format("no answer within {:g} s; --timeout allows more", patience_.count()));
 }
 
-Result<json::Value> Chromium::call(const std::string& method, const json::Value& parameters)
+Result<json::Value> Chromium::call(const std::string& method, const json::Value& parameters,
+                                   double allowance)
 {
     json::Value message = objectOf({{"id", ++lastId_}, {"method", method}, {"params", parameters}});
     if (!session_.empty()) message.add("sessionId", session_);
-    const auto end = deadline();
+    const auto end = deadline(allowance);
     const Wait sent = process_.send(json::write(message) + '\0', end);
     if (sent != Wait::done) return trouble(sent);
     while (true) {

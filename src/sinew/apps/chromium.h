@@ -23,8 +23,8 @@ public:
     Result<bool> open(const std::string& path);
 
     // The value of a JavaScript expression in the page, awaited if it is a promise. An exception becomes an
-    // error with its message.
-    Result<json::Value> evaluate(const std::string& expression);
+    // error with its message. It may take `allowance` times as long as any other answer.
+    Result<json::Value> evaluate(const std::string& expression, double allowance = 1);
 
 private:
     Chromium(ChildProcess process, std::chrono::duration<double> patience)
@@ -32,10 +32,11 @@ private:
     {
     }
     // Sends a command and gives the `result` of its answer.
-    Result<json::Value> call(const std::string& method, const json::Value& parameters);
+    Result<json::Value> call(const std::string& method, const json::Value& parameters,
+                             double allowance = 1);
     Result<json::Value> nextMessage(ChildProcess::Clock::time_point deadline);
     Diagnostic trouble(Wait wait) const;
-    ChildProcess::Clock::time_point deadline() const;
+    ChildProcess::Clock::time_point deadline(double allowance = 1) const;
 
     ChildProcess process_;
     std::chrono::duration<double> patience_;

@@ -174,7 +174,7 @@ void addRender(CLI::App& app, Options& options)
     render.add_flag("--dark", o.dark, "on a dark ground");
     addNumber<double>(render, "--azimuth", o.azimuth, "of the camera about the vertical in degrees");
     addNumber<double>(render, "--elevation", o.elevation, "of the camera above the ground in degrees");
-    addNumber<double>(render, "--timeout", o.timeout, "the longest wait for one picture in s (60)");
+    addNumber<double>(render, "--timeout", o.timeout, "the longest wait for one picture in s (120)");
     addSimulation(render, o.run);
     render.footer(
         "Needs Debian's packages chromium and, for films, ffmpeg; the environment variables CHROMIUM and\n"

@@ -26,7 +26,7 @@ constexpr double mostPictures = 100'000;
 constexpr double usualRate = 60, gifRate = 20;
 // A GIF counts hundredths of a second, and players take one hundredth for a mistake.
 constexpr double mostGifRate = 50, mostRate = 240;
-constexpr double defaultTimeout = 60;
+constexpr double defaultTimeout = 120;  // many times what it takes, also on a busy machine
 
 std::string lowercase(std::string text)
 {

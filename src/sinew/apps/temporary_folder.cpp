@@ -17,9 +17,12 @@ namespace fs = std::filesystem;
 Result<TemporaryFolder> TemporaryFolder::make()
 {
     std::error_code code;
-    const fs::path shared = fs::temp_directory_path(code);
+    fs::path shared = fs::absolute(fs::temp_directory_path(code), code);
     if (code) return fileError("TMPDIR", "there is no temporary folder: " + code.message());
-    std::string path = fs::absolute(shared, code) / "sinew-XXXXXX";
+    // Programs put sockets there, and the path of a socket has at most 107 characters.
+    constexpr std::size_t longest = 48;
+    if (shared.native().size() > longest) shared = "/tmp";
+    std::string path = shared / "sinew-XXXXXX";
     if (!::mkdtemp(path.data()))
         return fileError(shared, std::string("no folder can be made there: ") + std::strerror(errno));
     return TemporaryFolder(path);

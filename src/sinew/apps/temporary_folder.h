@@ -9,7 +9,7 @@ namespace sinew {
 
 class TemporaryFolder {
 public:
-    // Below $TMPDIR, or /tmp; nobody else can look into it.
+    // Below $TMPDIR, or /tmp where that is a very long path; nobody else can look into it.
     static Result<TemporaryFolder> make();
     ~TemporaryFolder();
     TemporaryFolder(TemporaryFolder&& other) noexcept;
