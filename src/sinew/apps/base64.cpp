@@ -32,6 +32,16 @@ std::string encoded(const std::string& bytes)
     return text;
 }
 
+// The value of every character; -1 for those that are none of the alphabet.
+constexpr std::array<int, 256> makeValues()
+{
+    std::array<int, 256> values{};
+    values.fill(-1);
+    for (int i = 0; i < 64; ++i) values[static_cast<unsigned char>(alphabet[i])] = i;
+    return values;
+}
+constexpr std::array<int, 256> valueOf = makeValues();
+
 }  // namespace
 
 void Base64Writer::add(double number)
@@ -52,6 +62,30 @@ void Base64Writer::flush()
 void Base64Writer::finish()
 {
     flush();
+}
+
+std::optional<std::string> base64Bytes(std::string_view text)
+{
+    if (text.size() % 4 != 0) return {};
+    std::size_t padding = 0;
+    while (padding < 2 && text.ends_with('=')) {
+        text.remove_suffix(1);
+        ++padding;
+    }
+    std::string bytes;
+    bytes.reserve(text.size() / 4 * 3 + 2);
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (char c : text) {
+        const int value = valueOf[static_cast<unsigned char>(c)];
+        if (value < 0) return {};
+        bits = bits << 6 | static_cast<std::uint32_t>(value);
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        bytes += static_cast<char>(bits >> count & 0xffu);
+    }
+    return bytes;
 }
 
 }  // namespace sinew

@@ -1,7 +1,10 @@
-// Numbers as text: little-endian float32 in base64 (RFC 4648), which is how a page holds them.
+// Bytes as text: base64 (RFC 4648). A page holds its numbers so, as little-endian float32, and a browser
+// hands over pictures so.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "sinew/apps/files.h"
 
@@ -28,5 +31,8 @@ constexpr double base64Size(double numbers)
 {
     return numbers * 4 * 4 / 3;
 }
+
+// The bytes of such a text; nothing if it is not base64, or not whole.
+std::optional<std::string> base64Bytes(std::string_view text);
 
 }  // namespace sinew

@@ -31,6 +31,22 @@ struct ViewOptions {
 };
 int viewScene(const ViewOptions& options);
 
+struct RenderOptions {
+    RunOptions
+        run;  // run.scene: a scene, the folder of a finished run, or a page; run.fps is not asked for
+    std::string output;  // its ending says what is made
+    std::string size;    // such as 1280x720
+    std::optional<double> fps;
+    std::optional<double> time;                // s, of one picture
+    std::optional<double> from, to;            // s
+    std::optional<double> speed;               // 0.5: half as fast
+    std::optional<double> azimuth, elevation;  // degrees
+    std::optional<double> timeout;             // s
+    std::optional<int> strip, columns;
+    bool dark = false;
+};
+int renderMotion(const RenderOptions& options);
+
 int checkScene(const std::string& scene);
 
 struct AccelOptions {

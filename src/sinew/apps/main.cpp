@@ -71,6 +71,7 @@ void addScene(CLI::App& app, std::string& target, bool required = true)
 struct Options {
     RunOptions run;
     ViewOptions view;
+    RenderOptions render;
     AccelOptions accel;
     std::string scene;
     ChainOptions chain;
@@ -80,7 +81,7 @@ struct Options {
     std::function<int()> command;  // chosen by parsing, run after it
 };
 
-// What `run` and `view` have in common: how to simulate.
+// What `run`, `view` and `render` have in common: how to simulate.
 void addSimulation(CLI::App& app, RunOptions& o)
 {
     app.add_option("--solver", o.solver, "the method (see sinew solvers)")->type_name("NAME");
@@ -89,6 +90,10 @@ void addSimulation(CLI::App& app, RunOptions& o)
         ->type_name("joint|maximal");
     addNumber<double>(app, "--step", o.step, "the time step in s");
     addNumber<double>(app, "--duration", o.duration, "the time to simulate in s");
+}
+
+void addTableRate(CLI::App& app, RunOptions& o)
+{
     addNumber<double>(app, "--fps", o.fps, "frames per second in the tables");
 }
 
@@ -102,6 +107,7 @@ void addRun(CLI::App& app, Options& options)
                    "summary.json and scene.json")
         ->type_name("DIR");
     addSimulation(run, o);
+    addTableRate(run, o);
     addNumber<double>(run, "--checkpoint", o.checkpoint,
                       "keep a checkpoint every so many simulated seconds");
     run.add_option("--resume", o.resume, "go on with the run in this folder from its last checkpoint")
@@ -128,6 +134,7 @@ void addView(CLI::App& app, Options& options)
     view.add_option("-o,--output", o.output, "the folder for the results (one below the temporary folder)")
         ->type_name("DIR");
     addSimulation(view, o);
+    addTableRate(view, o);
     view.add_flag_callback(
         "--no-open", [&options] { options.view.open = false; },
         "write the page and say where, but start no browser");
@@ -138,6 +145,46 @@ void addView(CLI::App& app, Options& options)
         "  sinew view scenes/hand.json --duration 3 -o out\n"
         "  sinew view out");
     view.callback([&options] { options.command = [&options] { return viewScene(options.view); }; });
+}
+
+void addRender(CLI::App& app, Options& options)
+{
+    CLI::App& render =
+        *app.add_subcommand("render", "make a film or pictures of a motion, without a screen");
+    RenderOptions& o = options.render;
+    render
+        .add_option("SCENE", o.run.scene,
+                    "a scene file (JSON), the folder of a finished run, or its page (HTML)")
+        ->required()
+        ->type_name("FILE|DIR");
+    render
+        .add_option(
+            "-o,--output", o.output,
+            "what to make: film.mp4, .webm or .gif, picture.png or .jpg, or a sequence such as %04d.png")
+        ->required()
+        ->type_name("FILE");
+    render.add_option("--size", o.size, "pixels (1280x720; 320x180 each in a strip)")->type_name("WxH");
+    addNumber<double>(render, "--fps", o.fps, "frames per second (the run's, at most 60; 20 of a GIF)");
+    addNumber<double>(render, "--from", o.from, "begin at this time of the motion in s");
+    addNumber<double>(render, "--to", o.to, "end at this time of the motion in s");
+    addNumber<double>(render, "--speed", o.speed, "1 is real, 0.25 is slow motion (1)");
+    addNumber<double>(render, "--time", o.time, "the time of one picture in s (the middle)");
+    addNumber<int>(render, "--strip", o.strip, "so many pictures side by side in one PNG");
+    addNumber<int>(render, "--columns", o.columns, "of a strip, then a new row begins (all in one row)");
+    render.add_flag("--dark", o.dark, "on a dark ground");
+    addNumber<double>(render, "--azimuth", o.azimuth, "of the camera about the vertical in degrees");
+    addNumber<double>(render, "--elevation", o.elevation, "of the camera above the ground in degrees");
+    addNumber<double>(render, "--timeout", o.timeout, "the longest wait for one picture in s (120)");
+    addSimulation(render, o.run);
+    render.footer(
+        "Needs Debian's packages chromium and, for films, ffmpeg; the environment variables CHROMIUM and\n"
+        "FFMPEG name other programs. Options of the simulation go with a scene only.\n"
+        "\nExamples:\n"
+        "  sinew render scenes/humanoid.json -o humanoid.mp4\n"
+        "  sinew render out -o fall.gif --from 0.5 --to 2 --speed 0.25 --size 640x360\n"
+        "  sinew render out/index.html -o strip.png --strip 8 --columns 4\n"
+        "  sinew render out -o frames/%04d.png --fps 25 --dark");
+    render.callback([&options] { options.command = [&options] { return renderMotion(options.render); }; });
 }
 
 void addCheck(CLI::App& app, Options& options)
@@ -272,6 +319,7 @@ int runCommand(int argc, char** argv)
     Options options;
     addRun(app, options);
     addView(app, options);
+    addRender(app, options);
     addCheck(app, options);
     addAccel(app, options);
     addCompare(app, options);

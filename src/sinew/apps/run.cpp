@@ -231,6 +231,7 @@ int runScene(const RunOptions& options)
         return exitDiverged;
     }
     if (run.outcome.interrupted) {
+        if (options.quiet) return exitInterrupted;
         fmt::print(stderr, "interrupted at {:.6g} s; go on with: sinew run --resume {}\n",
                    job.value().simulation.state.time, job.value().directory);
         return exitInterrupted;

@@ -219,4 +219,15 @@ Result<RunJob> prepareRun(const RunOptions& options)
     return options.resume.empty() ? prepareNew(options) : prepareResumed(options);
 }
 
+const char* simulationOption(const RunOptions& options)
+{
+    if (!options.output.empty()) return "--output";
+    if (!options.solver.empty()) return "--solver";
+    if (!options.integrator.empty()) return "--integrator";
+    if (!options.coordinates.empty()) return "--coordinates";
+    if (options.step) return "--step";
+    if (options.duration) return "--duration";
+    return options.fps ? "--fps" : nullptr;
+}
+
 }  // namespace sinew

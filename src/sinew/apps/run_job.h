@@ -25,6 +25,9 @@ struct RunJob {
 
 Result<RunJob> prepareRun(const RunOptions& options);
 
+// The first option that only a simulation can heed, or null.
+const char* simulationOption(const RunOptions& options);
+
 // Duration and frame rate that a scene or a person asked for, or what is wrong with them.
 struct RunLength {
     double duration = 0;

@@ -10,6 +10,7 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/page.h"
 #include "sinew/apps/run_files.h"
+#include "sinew/apps/run_job.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
 
@@ -36,18 +37,6 @@ Result<std::string> viewFolder(const std::string& scene)
                          "cannot be made, or others may write there; say where the page shall go: -o DIR");
     const std::string stem = fs::path(scene).stem();
     return ours + "/" + (stem.empty() || stem == "." || stem == ".." ? "scene" : stem);
-}
-
-// The first option that only a simulation can heed, or null.
-const char* simulationOption(const RunOptions& options)
-{
-    if (!options.output.empty()) return "--output";
-    if (!options.solver.empty()) return "--solver";
-    if (!options.integrator.empty()) return "--integrator";
-    if (!options.coordinates.empty()) return "--coordinates";
-    if (options.step) return "--step";
-    if (options.duration) return "--duration";
-    return options.fps ? "--fps" : nullptr;
 }
 
 int viewRun(const RunOptions& options)

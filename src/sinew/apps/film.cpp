@@ -1,0 +1,143 @@
+#include "sinew/apps/film.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace sinew {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// A path as ffmpeg takes it for one, whatever stands in it: without a word before it, "a:b.mp4" would be a
+// protocol and "-y" an option.
+std::string fileOf(const std::string& path)
+{
+    return "file:" + path;
+}
+
+// The pictures come over stdin, one after the other.
+Words pictures(double fps)
+{
+    return {"-f", "image2pipe", "-framerate", fmt::format("{:.8g}", fps), "-i", "pipe:0"};
+}
+
+// Colours as high-definition players expect them, and told as such, so that they look as in the page.
+Words colours()
+{
+    return {"-vf",
+            "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+            "-colorspace",
+            "bt709",
+            "-color_primaries",
+            "bt709",
+            "-color_trc",
+            "iec61966-2-1",
+            "-color_range",
+            "tv"};
+}
+
+Words operator+(Words left, const Words& right)
+{
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+}  // namespace
+
+Result<std::string> findFfmpeg()
+{
+    return findProgram("FFMPEG", {"ffmpeg"}, "ffmpeg");
+}
+
+Film::Film(Settings settings, const TemporaryFolder& folder)
+    : settings_(std::move(settings)), folder_(folder), temporary_(settings_.path + ".part")
+{
+}
+
+Film::~Film()
+{
+    process_.reset();  // killed before its file is removed
+    if (!done_) std::remove(temporary_.c_str());
+}
+
+ChildProcess::Clock::time_point Film::deadline(double factor) const
+{
+    return ChildProcess::Clock::now() +
+           std::chrono::duration_cast<ChildProcess::Clock::duration>(factor * settings_.patience);
+}
+
+std::string Film::trouble(Wait wait) const
+{
+    if (wait == Wait::ended) return "ffmpeg: " + process_->obituary();
+    return fmt::format("ffmpeg: not ready within {:g} s; --timeout allows more",
+                       settings_.patience.count());
+}
+
+std::string Film::start(Words arguments)
+{
+    ChildCommand command;
+    command.program = settings_.ffmpeg;
+    command.arguments = Words{"-hide_banner", "-loglevel", "error", "-nostdin", "-y"} + arguments;
+    command.log = folder_.path() + "/ffmpeg.log";
+    command.temporary = folder_.path();
+    Result<ChildProcess> process = ChildProcess::start(command);
+    if (!process) return process.error().text();
+    process_.emplace(std::move(process.value()));
+    return {};
+}
+
+std::string Film::add(std::string_view picture)
+{
+    if (!process_) {
+        const Words input = pictures(settings_.fps), end{fileOf(temporary_)};
+        std::string fault;
+        if (settings_.format == FilmFormat::mp4) {
+            fault = start(input + Words{"-c:v", "libx264", "-preset", "medium", "-crf", "18"} + colours() +
+                          Words{"-movflags", "+faststart", "-f", "mp4"} + end);
+        } else if (settings_.format == FilmFormat::webm) {
+            fault = start(input +
+                          Words{"-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-deadline", "good",
+                                "-cpu-used", "4", "-row-mt", "1"} +
+                          colours() + Words{"-f", "webm"} + end);
+        } else {
+            // The palette is known after the last picture: all of them wait on the disk, not in memory.
+            fault = start(input + Words{"-map", "0:v", "-c:v", "copy", "-f", "nut",
+                                        fileOf(folder_.path() + "/pictures.nut"), "-map", "0:v", "-vf",
+                                        "palettegen=stats_mode=diff", "-f", "image2", "-c:v", "png",
+                                        "-update", "1", fileOf(folder_.path() + "/palette.png")});
+        }
+        if (!fault.empty()) return fault;
+    }
+    const Wait sent = process_->send(picture, deadline());
+    return sent == Wait::done ? std::string() : trouble(sent);
+}
+
+std::string Film::wait()
+{
+    process_->closeInput();
+    const Wait end = process_->finish(deadline(10));  // many pictures may still be waiting in it
+    return end == Wait::done ? std::string() : trouble(end);
+}
+
+std::string Film::finish()
+{
+    std::string fault = wait();
+    if (fault.empty() && settings_.format == FilmFormat::gif) {
+        fault = start(Words{"-i", fileOf(folder_.path() + "/pictures.nut"), "-i",
+                            fileOf(folder_.path() + "/palette.png"), "-lavfi",
+                            "[0:v][1:v]paletteuse=dither=sierra2_4a:diff_mode=rectangle", "-f", "gif",
+                            fileOf(temporary_)});
+        if (fault.empty()) fault = wait();
+    }
+    if (!fault.empty()) return fault;
+    if (std::rename(temporary_.c_str(), settings_.path.c_str()) != 0)
+        return settings_.path + ": cannot be written: " + std::strerror(errno);
+    done_ = true;
+    return {};
+}
+
+}  // namespace sinew

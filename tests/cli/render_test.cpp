@@ -1,0 +1,120 @@
+// sinew render: pictures, strips, sequences and films have the right size, number and pixels.
+#include "cli/render.h"
+
+namespace sinew::testing {
+
+namespace {
+
+using Render = RenderTest;
+
+// H.264 and VP9 round colours to the limited range and encode them with loss.
+constexpr int filmTolerance = 6;
+// JPEG at its usual quality, and the 256 colours of a GIF.
+constexpr int coarseTolerance = 8;
+
+TEST_F(Render, a_picture_has_the_size_the_time_and_the_look_asked_for)
+{
+    writePainted("page.html");
+    good({"render", "page.html", "-o", "new folder/picture.png", "--size", "101x67", "--time", "0.2",
+          "--dark", "--azimuth", "70", "--elevation", "35"});
+    const std::string png = readText(at("new folder/picture.png"));
+    ASSERT_GT(png.size(), 24u);
+    EXPECT_EQ(png.substr(1, 3), "PNG");
+    EXPECT_EQ(png.substr(16, 8), std::string("\0\0\0\x65\0\0\0\x43", 8));
+    const Pixels pixels = pixelsOf(at("new folder/picture.png"));
+    expectColour(pixels.at(50, 30), {51, 40, 70}, 0);
+    expectColour(pixels.at(50, 66), {35, 255, 0}, 0);  // a still picture has fine edges
+    EXPECT_FALSE(fs::exists(at("new folder/picture.png.part")));
+}
+
+TEST_F(Render, without_a_time_a_picture_shows_the_middle)
+{
+    writePainted("page.html");
+    good({"render", "page.html", "-o", "picture.JPG", "--from", "0.4"});
+    const Pixels pixels = pixelsOf(at("picture.JPG"));
+    EXPECT_EQ(pixels.width, 1280);
+    EXPECT_EQ(pixels.height, 720);
+    expectColour(pixels.at(640, 360), {179, 200, 0}, coarseTolerance);
+    EXPECT_EQ(readText(at("picture.JPG")).substr(0, 3), "\xff\xd8\xff");
+}
+
+TEST_F(Render, a_strip_spans_the_motion)
+{
+    writePainted("page.html");
+    good({"render", "page.html", "-o", "strip.png", "--strip", "5", "--columns", "3", "--from", "0.2",
+          "--to", "1", "--size", "40x30"});
+    const Pixels pixels = pixelsOf(at("strip.png"));
+    EXPECT_EQ(pixels.width, 120);
+    EXPECT_EQ(pixels.height, 60);
+    expectColour(pixels.at(20, 10), {51, 200, 0}, 0);
+    expectColour(pixels.at(60, 10), {102, 200, 0}, 0);
+    expectColour(pixels.at(100, 10), {153, 200, 0}, 0);
+}
+
+TEST_F(Render, a_sequence_counts_from_one)
+{
+    writePainted("page.html");
+    good({"render", "page.html", "-o", "frames/100% %03d.png", "--size", "32x32", "--fps", "4"});
+    EXPECT_EQ(std::distance(fs::directory_iterator(at("frames")), fs::directory_iterator()), 5);
+    expectColour(pixelsOf(at("frames/100% 001.png")).at(5, 5), {0, 200, 0}, 0);
+    expectColour(pixelsOf(at("frames/100% 004.png")).at(5, 5), {191, 200, 0}, 0);
+    expectColour(pixelsOf(at("frames/100% 005.png")).at(5, 5), {255, 200, 0}, 0);
+}
+
+TEST_F(Render, an_mp4_plays_everywhere_at_the_rate_of_the_run)
+{
+    writePainted("page.html");
+    const std::string name = "-film: 50% \"of\" #1 ä'.mp4";
+    good({"render", "page.html", "-o", name, "--size", "64x48"});
+    const FilmFacts facts = factsOf(at(name));
+    EXPECT_EQ(facts.format, "h264 yuv420p");
+    EXPECT_EQ(facts.width, 64);
+    EXPECT_EQ(facts.height, 48);
+    EXPECT_EQ(facts.pictures, 31);
+    EXPECT_EQ(facts.fps, 30);
+    expectColour(pixelsOf(at(name), 0).at(30, 20), {0, 200, 0}, filmTolerance);
+    expectColour(pixelsOf(at(name), 24).at(30, 20), {204, 200, 0}, filmTolerance);
+    // Players in a page can begin before all of it is there.
+    const std::string bytes = readText(at(name));
+    EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));
+    EXPECT_FALSE(fs::exists(at(name + ".part")));
+}
+
+TEST_F(Render, slow_motion_has_more_pictures_of_the_same_part)
+{
+    writePainted("page.html");
+    good({"render", "page.html", "-o", "slow.webm", "--size", "63x49", "--fps", "10", "--speed", "0.25",
+          "--from", "0.5", "--to", "1"});
+    const FilmFacts facts = factsOf(at("slow.webm"));
+    EXPECT_EQ(facts.format, "vp9 yuv420p");
+    EXPECT_EQ(facts.width, 63);
+    EXPECT_EQ(facts.pictures, 21);
+    EXPECT_EQ(facts.fps, 10);
+    expectColour(pixelsOf(at("slow.webm"), 10).at(30, 20), {191, 200, 0}, filmTolerance);
+}
+
+TEST_F(Render, a_gif_has_twenty_pictures_a_second)
+{
+    writePainted("page.html");
+    good({"render", "page.html", "-o", "film.gif", "--size", "64x48"});
+    const FilmFacts facts = factsOf(at("film.gif"));
+    EXPECT_EQ(facts.width, 64);
+    EXPECT_EQ(facts.pictures, 21);
+    EXPECT_EQ(facts.fps, 20);
+    expectColour(pixelsOf(at("film.gif"), 10).at(30, 20), {128, 200, 0}, coarseTolerance);
+}
+
+TEST_F(Render, a_page_may_have_any_name)
+{
+    for (const std::string name :
+         {"a b.html", "100%.html", "#1?.html", "\"it's\".htm", "größe;$HOME.html"}) {
+        writePainted(name);
+        good({"render", name, "-o", "picture.png", "--size", "16x16", "--time", "1"});
+        expectColour(pixelsOf(at("picture.png")).at(5, 5), {255, 200, 0}, 0);
+        fs::remove(at("picture.png"));
+    }
+}
+
+}  // namespace
+
+}  // namespace sinew::testing
