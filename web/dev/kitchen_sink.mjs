@@ -1,5 +1,4 @@
 // A made-up motion with one of everything: all shapes, all joints, obstacles, a target, hostile names.
-import { makeData } from '../make_data.mjs';
 
 export const evilName = '</script><script>window.hacked=1</script>';
 
@@ -39,15 +38,21 @@ export function kitchenSink() {
     const angle = 0.4 * Math.sin(3 * t + i);
     return [0.45 * (i - 3), 0.6 + 0.2 * Math.sin(3 * t + i), 0, 0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
   };
-  const columns = joints.flatMap((joint) => [...freedoms[joint.type], ...loads].map((name) => `${joint.name}.${name}`));
-  const names = ['time', 'kinetic', 'potential', 'elastic', 'total', 'px', 'py', 'pz', 'lx', 'ly', 'lz', 'gap', ...columns];
-  return makeData(
+  const columns = joints.flatMap((joint) => freedoms[joint.type].map((name) => `${joint.name}.${name}`));
+  const names = ['kinetic', 'potential', 'elastic', 'total', 'px', 'py', 'pz', 'lx', 'ly', 'lz', 'gap', ...columns];
+  const wave = (t, j) => Math.sin(t * (1.3 + 0.3 * j)) * 10 ** (((j + 1) % 4) - 1);
+  return {
+    version: 1,
     scene,
-    {
-      names: ['time', ...bodies.flatMap(({ name }) => ['px', 'py', 'pz', 'qx', 'qy', 'qz', 'qw'].map((c) => `${name}.${c}`))],
-      rows: times.map((t) => [t, ...bodies.flatMap((_, i) => pose(i, t))]),
+    masses: bodies.map(() => ({ mass: 2, center: [0, 0, 0], inertia: [[0.02, 0, 0], [0, 0.03, 0], [0, 0, 0.015]] })),
+    frames: {
+      fps: 30, count: times.length, times, every: 1,
+      poses: pack(times.flatMap((t) => bodies.flatMap((_, i) => pose(i, t)))),
     },
-    { names, rows: times.map((t) => names.map((_, j) => (j ? Math.sin(t * (1 + 0.3 * j)) * 10 ** ((j % 4) - 1) : t))) },
-    { scene: 'kitchen sink', solver: evilName, integrator: 'none', fps: 30 },
-  );
+    series: { names, values: pack(times.flatMap((t) => names.map((_, j) => wave(t, j)))), left_out: 0 },
+    summary: { scene: 'kitchen sink', solver: evilName, integrator: 'none', fps: 30 },
+  };
 }
+
+/** Numbers as little-endian float32 in base64. */
+const pack = (numbers) => Buffer.from(Float32Array.from(numbers).buffer).toString('base64');

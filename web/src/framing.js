@@ -1,6 +1,9 @@
 // How far the camera must stand back to see a motion.
 import { Box3, Quaternion, Vector3 } from 'three';
 
+/** Of all bodies together; more would take long and change nothing. */
+const mostSamples = 12000;
+
 /**
  * Corners of the boxes around all bodies over the motion, a few dozen frames of it.
  * @param {import('./motion.js').Motion} motion @param {import('./figure.js').Figure} figure
@@ -15,7 +18,7 @@ export function sweep(motion, figure, following = false, from = motion.start) {
   const place = new Vector3();
   const first = motion.frameAt(from);
   const last = motion.times.length - 1;
-  const steps = Math.min(90, last - first + 1);
+  const steps = Math.min(90, last - first + 1, Math.max(6, Math.floor(mostSamples / motion.bodies)));
   for (let s = 0; s < steps; s++) {
     motion.sample(motion.times[first + Math.floor((s * (last - first)) / Math.max(steps - 1, 1))], poses);
     if (following) figure.centerOfMass(poses, shift);

@@ -105,11 +105,12 @@ export class RecordedMotion extends Motion {
 }
 
 const historyFps = 60;
-const historyFrames = 30 * historyFps;
+const longestHistory = 30; // s
+const mostNumbers = 8e6; // of poses and series; a large figure has a shorter past
 const leastSpan = 4;
 
 /**
- * The last half minute of a running simulation. Frames lie one behind the other in rooms for twice as many,
+ * The last half minute of a running simulation, or less of a large one. Frames lie one behind the other in rooms for twice as many,
  * and move to the front when the end is reached: so the views on them are plain arrays, as of a recording.
  * The last frame is always the present one; it stays only when the one before it is old enough.
  */
@@ -117,15 +118,18 @@ export class LiveMotion extends Motion {
   live = true;
   /** Counts changes, for those who draw all of it. */
   version = 0;
+  #most; // frames
   #first = 0;
   #count = 0;
 
   constructor(bodies, names) {
     super(bodies, names);
+    const frames = Math.floor(mostNumbers / (7 * bodies + names.length));
+    this.#most = Math.min(longestHistory * historyFps, Math.max(frames, 2 * historyFps));
     this.rooms = {
-      times: new Float64Array(2 * historyFrames),
-      poses: new Float32Array(2 * historyFrames * 7 * bodies),
-      values: new Float32Array(2 * historyFrames * names.length),
+      times: new Float64Array(2 * this.#most),
+      poses: new Float32Array(2 * this.#most * 7 * bodies),
+      values: new Float32Array(2 * this.#most * names.length),
     };
   }
 
@@ -160,9 +164,9 @@ export class LiveMotion extends Motion {
   }
 
   #grow() {
-    if (this.#count < historyFrames) this.#count++;
+    if (this.#count < this.#most) this.#count++;
     else this.#first++;
-    if (this.#first + this.#count <= 2 * historyFrames) return;
+    if (this.#first + this.#count <= 2 * this.#most) return;
     for (const [key, room] of Object.entries(this.rooms)) room.copyWithin(0, this.#first * this.#width(key));
     this.#first = 0;
   }

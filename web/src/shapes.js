@@ -46,8 +46,8 @@ function thinness({ type, radius, length, size, radii, vertices }) {
   if (type === 'cylinder') return Math.min(radius, length / 2);
   if (type === 'mesh') {
     const extents = [0, 1, 2].map((i) => {
-      const all = vertices.map((v) => v[i]);
-      return Math.max(...all) - Math.min(...all);
+      const [low, high] = vertices.reduce(([a, b], v) => [Math.min(a, v[i]), Math.max(b, v[i])], [Infinity, -Infinity]);
+      return high - low;
     });
     return Math.min(...extents) / 2;
   }

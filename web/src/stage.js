@@ -55,7 +55,7 @@ export class Stage {
     this.figure = new Figure(scene);
     this.#points = sweep(motion, this.figure);
     this.#around = sweep(motion, this.figure, true);
-    this.reach = Math.max(...this.#around.map((point) => point.length()), 0.01);
+    this.reach = this.#around.reduce((most, point) => Math.max(most, point.length()), 0.01);
     this.extent = extentOf(this.#points);
     this.ground = new Ground(scene.obstacles, this.extent, this.reach);
     this.marks = new Marks();

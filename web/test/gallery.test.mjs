@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kitchenSink } from '../dev/kitchen_sink.mjs';
 import { embed } from '../embed.mjs';
-import { viewer } from '../make_data.mjs';
-import { out, scratch, test, withPage, write } from './harness.mjs';
+import { out, scratch, test, viewer, withPage, write } from './harness.mjs';
 
 const gallery = (...args) => spawnSync('node', [fileURLToPath(new URL('../gallery.mjs', import.meta.url)), ...args], { encoding: 'utf8' });
 

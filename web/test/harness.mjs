@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { embed } from '../embed.mjs';
-import { readRun, viewer } from '../make_data.mjs';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
+export const viewer = join(web, 'dist', 'viewer.html');
+export const engineFile = process.env.SINEW_ENGINE ?? join(web, '..', 'build', 'release', 'web', 'sinew.wasm');
 /** Pages and pictures to look at. */
-export const out = join(web, 'out');
+export const out = process.env.SINEW_WEB_OUT ?? join(web, 'out');
 mkdirSync(out, { recursive: true });
 /** Gone when the tests end. */
 export const scratch = mkdtempSync(join(tmpdir(), 'sinew-web-'));
@@ -33,7 +34,7 @@ export function write(name, data, engine = '') {
   return file;
 }
 
-const command = process.env.SINEW ?? join(web, '..', 'build', 'release', 'bin', 'sinew');
+export const command = process.env.SINEW ?? join(web, '..', 'build', 'release', 'bin', 'sinew');
 
 /** Whether the project's scenes can be run here; says so where the command is not built. */
 export function canRun(name) {
@@ -42,11 +43,13 @@ export function canRun(name) {
   return there;
 }
 
-/** The data of a run of one of the project's scenes. */
-export async function runScene(name) {
-  const scene = join(web, '..', 'scenes', `${name}.json`);
-  execFileSync(command, ['run', scene, '-o', join(scratch, name)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  return readRun(scene, join(scratch, name));
+export const sceneFile = (name) => join(web, '..', 'scenes', `${name}.json`);
+
+/** The page that the command writes for a scene. @param {string[]} options of `sinew run` */
+export function runPage(scene, ...options) {
+  const folder = join(out, basename(scene, '.json'));
+  execFileSync(command, ['run', scene, '-o', folder, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return join(folder, 'index.html');
 }
 
 let browser;

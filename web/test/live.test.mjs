@@ -1,31 +1,13 @@
 // Live mode in a browser, with the engine itself. Time is driven through `sinew.live`, so that no machine is too slow.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { kitchenSink } from '../dev/kitchen_sink.mjs';
-import { parseJsonWithComments } from '../dev/text.mjs';
 import { packEngine } from '../embed.mjs';
-import { engineFile, makeData } from '../make_data.mjs';
 import { Engine, unpackEngine } from '../src/engine.js';
-import { drawn, overlaps, picture, shot, test, withPage, write } from './harness.mjs';
+import { canRun, drawn, engineFile, overlaps, picture, runPage, sceneFile, shot, test, withPage, write } from './harness.mjs';
 
-const parts = ['px', 'py', 'pz', 'qx', 'qy', 'qz', 'qw'];
-const readScene = (name) => parseJsonWithComments(readFileSync(new URL(`../../scenes/${name}.json`, import.meta.url), 'utf8'));
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
-
-/** The data of a page, recorded by the engine itself: a second of the scene. */
-async function record(module, name) {
-  const scene = readScene(name);
-  const engine = await Engine.load(module);
-  const info = engine.open(scene);
-  const trajectory = { names: ['time', ...scene.bodies.flatMap((body) => parts.map((part) => `${body.name}.${part}`))], rows: [] };
-  const series = { names: ['time', ...info.columns], rows: [] };
-  for (let frame = 0; frame <= 20; frame++) {
-    trajectory.rows.push([engine.time, ...engine.poses()]);
-    series.rows.push([engine.time, ...engine.series()]);
-    engine.advance(Math.round(0.05 / info.step));
-  }
-  return makeData(scene, trajectory, series, { solver: info.solver, integrator: info.integrator, step: info.step, fps: 20 });
-}
 
 /** Places of the page that the tests use, and the simulation's own words. */
 function handles(page) {
@@ -55,12 +37,12 @@ await test('a page without the engine says so when asked to go live', () =>
     assert.match(await page.locator('#status').textContent(), /No live mode: .* without the engine/);
   }));
 
-if (existsSync(engineFile)) await testLive(readFileSync(engineFile));
+if (existsSync(engineFile) && canRun('live mode')) await testLive(readFileSync(engineFile));
 else console.log(`SKIP  live mode: ${engineFile} is not there; SINEW_ENGINE may name another`);
 
 async function testLive(module) {
-  const humanoid = write('live_humanoid', await record(module, 'humanoid'), packEngine(module));
-  const chain = write('live_free_chain', await record(module, 'free_chain'), packEngine(module));
+  const humanoid = runPage(sceneFile('humanoid'), '--duration', '1');
+  const chain = runPage(sceneFile('free_chain'), '--duration', '1');
 
   /** A page in live mode that stands still. */
   const live = (file, options, run) => withPage(file, { viewport: { width: 1200, height: 760 }, ...options }, async (page) => {
@@ -74,7 +56,7 @@ async function testLive(module) {
     assert.deepEqual(Buffer.from(await unpackEngine(packEngine(module))), module);
     const engine = await Engine.load(module);
     assert.throws(() => engine.open({ sinew: 1, bodies: [] }), (error) => error.message.length > 5);
-    const info = engine.open(readScene('double_pendulum'));
+    const info = engine.open(JSON.parse(readFileSync(join(dirname(chain), 'scene.json'), 'utf8')));
     assert.throws(() => engine.choose('featherstone', 'no such thing', 0), /no such thing/);
     assert.equal(engine.advance(10), 10);
     assert.ok(Math.abs(engine.time - 10 * info.step) < 1e-12);

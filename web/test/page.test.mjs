@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { evilName, kitchenSink } from '../dev/kitchen_sink.mjs';
-import { viewer } from '../make_data.mjs';
-import { overlaps, picture, scrub, seconds, shot, test, withPage, write } from './harness.mjs';
+import { overlaps, picture, scrub, seconds, shot, test, viewer, withPage, write } from './harness.mjs';
 
 const cursor = (page) => page.locator('.cursor').first().evaluate((line) => line.getBoundingClientRect().x);
 

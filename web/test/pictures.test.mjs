@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kitchenSink } from '../dev/kitchen_sink.mjs';
-import { viewer } from '../make_data.mjs';
-import { out, picture, pngSize, scrub, seconds, test, withPage, write } from './harness.mjs';
+import { out, picture, pngSize, scrub, seconds, test, viewer, withPage, write } from './harness.mjs';
 
 const data = kitchenSink();
 const file = write('kitchen_sink', data);
