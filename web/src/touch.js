@@ -8,7 +8,9 @@ import { say } from './status.js';
 const up = new Vector3(0, 1, 0);
 const nothingChosen = 'Choose a body first: click on it or take it from the list.';
 const flashTime = 600; // ms
-const fingerReach = [[0, 0], [12, 0], [-12, 0], [0, 12], [0, -12], [9, 9], [-9, 9], [9, -9], [-9, -9]];
+/** How far beside a thin body it may be pressed, in pixels. */
+const slack = { touch: 14, other: 5 };
+const around = [[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [0.7, 0.7], [-0.7, 0.7], [0.7, -0.7], [-0.7, -0.7]];
 
 /** What is seen of a hand: a line from the grabbed point to where it is pulled; an arrow and a ring for a push. */
 class Hand {
@@ -118,10 +120,10 @@ export class Touch {
     return { x: clientX - box.left, y: clientY - box.top };
   }
 
-  /** A finger is wide: what lies beside its middle will do. */
-  #find({ x, y }, wide) {
-    for (const [dx, dy] of wide ? fingerReach : [[0, 0]]) {
-      const found = this.stage.pick(x + dx, y + dy);
+  #find({ x, y }, pointerType) {
+    const by = slack[pointerType] ?? slack.other;
+    for (const [dx, dy] of around) {
+      const found = this.stage.pick(x + by * dx, y + by * dy);
       if (found) return found;
     }
     return undefined;
@@ -132,7 +134,7 @@ export class Touch {
     // The past cannot be touched.
     if (this.player.time < this.player.motion.end && !this.player.playing) return;
     const place = this.#place(event);
-    const found = this.#find(place, event.pointerType === 'touch');
+    const found = this.#find(place, event.pointerType);
     if (!found) return;
     if (this.tool === 'push' || event.shiftKey) {
       event.stopPropagation();

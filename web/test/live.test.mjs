@@ -147,6 +147,7 @@ async function testLive(module) {
   });
 
   await test('a finger pulls too', () => live(humanoid, { hasTouch: true }, async (page, at) => {
+    const before = await at.position('right_foot');
     const [from, to] = [await at.onScreen('right_foot'), await at.onScreen('right_foot', [0, 0.3, 0])];
     const finger = await page.context().newCDPSession(page);
     const send = (type, ...touchPoints) => finger.send('Input.dispatchTouchEvent', { type, touchPoints });
@@ -155,7 +156,7 @@ async function testLive(module) {
     await send('touchMove', to);
     await drawn(page);
     const { held } = await at.state();
-    assert.ok(held, 'nothing is held');
+    assert.ok(Math.abs(held.to[1] - before[1] - 0.3) < 0.1, `${before} is pulled to ${held.to}`);
     await at.steps(90);
     assert.ok(distance(await at.position('right_foot'), held.to) < 0.2);
     await send('touchEnd');
@@ -177,7 +178,11 @@ async function testLive(module) {
     assert.ok(distance(await at.position('right_hand'), held.to) < 0.15);
     await page.keyboard.press('Escape');
     assert.equal((await at.state()).held, undefined);
-    assert.equal(await page.getByRole('button', { name: 'Hold right_hand' }).count(), 1);
+    await page.getByRole('button', { name: 'Hold right_hand' }).click();
+    assert.ok((await at.state()).held);
+    await page.keyboard.press('r');
+    const { held: after, time } = await at.state();
+    assert.deepEqual([after, time], [undefined, 0]);
   }));
 
   await test('explicit Euler flies apart and is told; reset and the implicit step hold', () => live(humanoid, {}, async (page, at) => {
@@ -259,15 +264,18 @@ async function testLive(module) {
 
   await test('half a minute is kept, plotted, traced and can be looked back at', () => live(humanoid, {}, async (page, at) => {
     await page.selectOption('#body', { label: 'right_foot' });
-    await at.steps(40 * 60);
+    await at.steps(65 * 60);
     const kept = await page.evaluate(() => {
       const { motion, info } = window.sinew.live.simulation();
       const { times } = motion;
       const rising = times.every((time, i) => i === 0 || time > times[i - 1]);
-      return { count: times.length, start: motion.start, end: motion.end, rising, width: info.columns.length * times.length === motion.values.length };
+      const width = 7 * motion.bodies;
+      const smooth = motion.poses.every((x, i) => i < width || i % 7 > 2 || Math.abs(x - motion.poses[i - width]) < 0.3);
+      const whole = info.columns.length * times.length === motion.values.length && width * times.length === motion.poses.length;
+      return { count: times.length, start: motion.start, end: motion.end, rising, smooth, whole };
     });
     assert.deepEqual({ ...kept, start: Math.round(kept.start), end: Math.round(kept.end) },
-      { count: 1800, start: 10, end: 40, rising: true, width: true });
+      { count: 1800, start: 35, end: 65, rising: true, smooth: true, whole: true });
     await page.locator('#picture').focus(); // whose frame is part of the picture
     const now = await picture(page);
     await page.locator('#timeline').evaluate((range) => {

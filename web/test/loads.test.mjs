@@ -124,6 +124,7 @@ await test('the switch draws arrows and rings and says their scale', () => withP
   await shot(page, 'test_loads');
   await page.keyboard.press('ArrowRight');
   assert.ok(!loaded.equals(await picture(page)));
+  await page.keyboard.press('Home');
   await page.keyboard.press('k');
   assert.ok(await page.locator('#legend').isHidden());
   assert.ok((await bare()) === plain, 'switched off it is as before');
