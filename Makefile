@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan bench gallery docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan bench gallery pictures docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -72,6 +72,11 @@ gallery: deps-gallery  ## simulate and draw every scene, write the page that lea
 	    build/release/bin/sinew render $$folder -o $$folder/preview.png --size 960x540 --time 1; \
 	    build/release/bin/sinew render $$folder -o $$folder/preview_dark.png --size 960x540 --time 1 --dark; \
 	done; node web/gallery.mjs out/gallery $$folders
+
+pictures: deps-gallery  ## draw the pictures of the README anew
+	$(call compile,release,--target sinew)
+	build/release/bin/sinew render scenes/humanoid.json -o docs/figures/humanoid.png --duration 2.4 --strip 5 --size 320x300
+	build/release/bin/sinew render scenes/hand.json -o docs/figures/hand.png --duration 9 --from 1 --strip 5 --size 320x200
 
 docs: deps-docs  ## write the C++ API pages to build/docs
 	@mkdir -p build/docs
