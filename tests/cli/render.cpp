@@ -119,6 +119,8 @@ void RenderTest::SetUp()
     ASSERT_TRUE(::mkdtemp(place.data()));
     temporary = place;
     ::setenv("TMPDIR", place.c_str(), 1);
+    ::unsetenv("CHROMIUM");
+    ::unsetenv("FFMPEG");
     if (!installed("chromium")) GTEST_SKIP() << "chromium is not installed (Debian's package chromium)";
     if (!installed("ffprobe")) GTEST_SKIP() << "ffmpeg is not installed (Debian's package ffmpeg)";
 }

@@ -133,7 +133,7 @@ TEST_F(RenderFault, pages_that_cannot_be_drawn_are_told_apart)
     refuses({"odd.html", "-o", "f.png"}, {"odd.html", "no picture"});
     writePainted("stuck.html", {{"ready: Promise.resolve({ start: 0, end: 1, frames: 31 })",
                                  "ready: new Promise(() => {})"}});
-    refuses({"stuck.html", "-o", "f.png", "--timeout", "15"}, {"no answer within 15 s"});
+    refuses({"stuck.html", "-o", "f.png", "--timeout", "8"}, {"no answer within 8 s"});
 }
 
 TEST_F(RenderFault, a_browser_that_is_killed_takes_the_film_with_it)
@@ -159,6 +159,31 @@ TEST_F(RenderFault, an_interrupt_leaves_nothing)
     EXPECT_EQ(outcome.err, "interrupted; nothing was written\n");
     EXPECT_FALSE(fs::exists(at("film.mp4")));
     EXPECT_FALSE(fs::exists(at("film.mp4.part")));
+}
+
+TEST_F(RenderFault, an_interrupted_sequence_keeps_its_pictures)
+{
+    Process process(folder,
+                    {"render", "page.html", "-o", "%d.png", "--size", "16x16", "--speed", "0.0005"});
+    ASSERT_TRUE(grows("3.png", 1));
+    process.signal(SIGTERM);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.exitCode, 130);
+    EXPECT_EQ(outcome.err, "interrupted; the pictures so far are kept\n");
+    EXPECT_TRUE(fs::exists(at("1.png")));
+}
+
+TEST_F(RenderFault, a_simulation_is_interrupted_without_a_word_of_its_folder)
+{
+    makeChain();
+    Process process(folder, {"render", "chain.json", "-o", "picture.png", "--duration", "100000"});
+    for (int i = 0; i < 6000 && fs::is_empty(temporary); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    process.signal(SIGINT);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.exitCode, 130);
+    EXPECT_EQ(outcome.err, "interrupted; nothing was written\n");
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // sinew render: pictures, strips, sequences and films have the right size, number and pixels.
+#include <algorithm>
+
 #include "cli/render.h"
 
 namespace sinew::testing {
@@ -113,6 +115,55 @@ TEST_F(Render, a_page_may_have_any_name)
         expectColour(pixelsOf(at("picture.png")).at(5, 5), {255, 200, 0}, 0);
         fs::remove(at("picture.png"));
     }
+}
+
+// From here on the real page, with WebGL in software.
+
+// How much the pixels of a picture differ: none in one that is empty.
+int range(const Pixels& pixels)
+{
+    const auto [least, most] = std::minmax_element(
+        pixels.bytes.begin(), pixels.bytes.end(),
+        [](char a, char b) { return static_cast<unsigned char>(a) < static_cast<unsigned char>(b); });
+    return static_cast<unsigned char>(*most) - static_cast<unsigned char>(*least);
+}
+
+TEST_F(Render, a_scene_becomes_a_film)
+{
+    makeChain();
+    good({"render", "chain.json", "-o", "film.mp4", "--size", "64x48", "--duration", "0.2", "--fps", "25",
+          "--speed", "0.5"});
+    const FilmFacts facts = factsOf(at("film.mp4"));
+    EXPECT_EQ(facts.pictures, 11);
+    EXPECT_EQ(facts.fps, 25);
+    const Pixels first = pixelsOf(at("film.mp4"), 0), last = pixelsOf(at("film.mp4"), 10);
+    EXPECT_GT(range(first), 50);
+    EXPECT_NE(first.bytes, last.bytes);
+}
+
+TEST_F(Render, a_run_and_its_page_give_the_same_picture)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "0.2"});
+    good({"render", "out", "-o", "run.png", "--size", "64x48"});
+    good({"render", "out/index.html", "-o", "page.png", "--size", "64x48", "--time", "0.1"});
+    EXPECT_GT(range(pixelsOf(at("run.png"))), 50);
+    EXPECT_EQ(readText(at("run.png")), readText(at("page.png")));
+    good({"render", "out", "-o", "strip.png", "--strip", "3", "--size", "64x48", "--dark"});
+    const Pixels strip = pixelsOf(at("strip.png"));
+    EXPECT_EQ(strip.width, 3 * 64 + 2 * 4);
+    EXPECT_EQ(strip.height, 48);
+}
+
+TEST_F(Render, a_motion_that_diverged_is_drawn_as_far_as_it_was_good)
+{
+    good({"make", "chain", "--links", "5", "--stiffness", "1e6", "--start", "horizontal", "-o",
+          "stiff.json"});
+    const Outcome outcome = run({"render", "stiff.json", "-o", "film.mp4", "--size", "32x32",
+                                 "--integrator", "explicit_euler", "--step", "0.02", "--duration", "5"});
+    EXPECT_EQ(outcome.exitCode, 3) << outcome.err;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_GE(factsOf(at("film.mp4")).pictures, 1);
 }
 
 }  // namespace

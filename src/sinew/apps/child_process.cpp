@@ -20,7 +20,6 @@
 
 #include "sinew/apps/interrupt.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 
 extern char** environ;
 
@@ -135,7 +134,7 @@ Result<std::string> findProgram(const char* variable, const std::vector<std::str
         if (!path.empty()) return path;
         return fileError(variable, fmt::format("there is no program {}; set it right, or unset it and "
                                                "install Debian's package {}",
-                                               json::quoted(wish), package));
+                                               wish, package));
     }
     for (const std::string& name : names) {
         const std::string path = onPath(name);

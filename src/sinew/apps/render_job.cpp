@@ -62,15 +62,12 @@ std::optional<Diagnostic> chooseProduct(const RenderOptions& options, RenderJob&
     const bool png = hasEnding(output, {".png"}), jpeg = hasEnding(output, {".jpg", ".jpeg"});
     if (png || jpeg) {
         const auto places = numberPlaces(fs::path(output).filename());
-        if (places > 1)
-            return fileError("--output", json::quoted(output) + " has more than one place for the number");
+        if (places > 1) return fileError("--output", output + " has more than one place for the number");
         static const std::regex unknownPlace("%[0-9]+d");
         if (places == 0 && std::regex_search(fs::path(output).filename().string(), unknownPlace))
-            return fileError("--output",
-                             json::quoted(output) + ": write the place for the number as %d or %04d");
+            return fileError("--output", output + ": write the place for the number as %d or %04d");
         if (numberPlaces(fs::path(output).parent_path()) > 0)
-            return fileError("--output",
-                             json::quoted(output) + " has a place for the number in the folder's name");
+            return fileError("--output", output + " has a place for the number in the folder's name");
         job.product = options.strip ? Product::strip : places == 1 ? Product::sequence : Product::picture;
         if (jpeg) job.type = "image/jpeg";
     } else if (hasEnding(output, {".mp4"})) {
@@ -80,9 +77,8 @@ std::optional<Diagnostic> chooseProduct(const RenderOptions& options, RenderJob&
     } else if (hasEnding(output, {".gif"})) {
         job.format = FilmFormat::gif;
     } else {
-        return fileError(
-            "--output",
-            json::quoted(output) + " must end in .mp4, .webm, .gif, .png or .jpg, which says what is made");
+        return fileError("--output",
+                         output + " must end in .mp4, .webm, .gif, .png or .jpg, which says what is made");
     }
     std::error_code code;
     if (fs::is_directory(output, code)) return fileError(output, "is a folder; say a file's name");
