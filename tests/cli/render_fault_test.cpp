@@ -99,7 +99,8 @@ TEST_F(RenderFault, a_browser_that_fails_is_quoted)
     refuses({"page.html", "-o", "f.mp4"}, {"chromium: ended by exit code 7", "no display"});
     writeScript("browser", "printf 'nonsense\\0' >&4; sleep 60");
     refuses({"page.html", "-o", "f.mp4"}, {"chromium"});
-    writeScript("browser", "sleep 60");
+    // What it has started must end with it; the folder's name lets processes() see it.
+    writeScript("browser", "sh -c 'sleep 60; exit' \"$TMPDIR\"; exit");
     refuses({"page.html", "-o", "f.mp4", "--timeout", "0.5"}, {"no answer within 0.5 s", "--timeout"});
 }
 
