@@ -38,7 +38,7 @@ export function kitchenSink() {
     const angle = 0.4 * Math.sin(3 * t + i);
     return [0.45 * (i - 3), 0.6 + 0.2 * Math.sin(3 * t + i), 0, 0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
   };
-  const columns = joints.flatMap((joint) => freedoms[joint.type].map((name) => `${joint.name}.${name}`));
+  const columns = joints.flatMap((joint) => [...freedoms[joint.type], ...loads].map((name) => `${joint.name}.${name}`));
   const names = ['kinetic', 'potential', 'elastic', 'total', 'px', 'py', 'pz', 'lx', 'ly', 'lz', 'gap', ...columns];
   const wave = (t, j) => Math.sin(t * (1.3 + 0.3 * j)) * 10 ** (((j + 1) % 4) - 1);
   return {

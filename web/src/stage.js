@@ -1,11 +1,10 @@
 // The picture: renderer, light, camera and what stands in the world. Draws only when something changed.
 import {
   Color, DirectionalLight, HemisphereLight, MathUtils, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap,
-  PerspectiveCamera, PMREMGenerator, Raycaster, Scene, Spherical, SphereGeometry, Vector2, Vector3,
+  PerspectiveCamera, Raycaster, Scene, Spherical, SphereGeometry, Vector2, Vector3,
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { Figure } from './figure.js';
 import { extentOf, fit, sweep } from './framing.js';
 import { Ground } from './ground.js';
@@ -14,8 +13,8 @@ import { Loads } from './loads.js';
 import { Marks } from './marks.js';
 
 const themes = {
-  light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xc9c2b8, fill: 0.5 },
-  dark: { back: 0x16191d, ground: 0x1f2429, line: 0x4a535d, shadow: 0.55, sky: 0xbfd0e6, earth: 0x2a2622, fill: 0.35 },
+  light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
+  dark: { back: 0x16191d, ground: 0x1f2429, line: 0x4a535d, shadow: 0.55, sky: 0xdce6f2, earth: 0x8a8680, skyLight: 2.3, fill: 0.8 },
 };
 
 // Where the light comes from, with the two axes of its shadow map.
@@ -92,10 +91,11 @@ export class Stage {
   }
 
   #addLight() {
-    const room = new PMREMGenerator(this.renderer);
-    this.#scene.environment = room.fromScene(new RoomEnvironment(), 0.04).texture;
-    room.dispose();
-    this.sky = new HemisphereLight(0xffffff, 0xffffff, 0.6);
+    // Plain lights: a pre-filtered room around it looks no better on matt bodies and takes seconds to make
+    // where no graphics card helps.
+    this.sky = new HemisphereLight();
+    this.fill = new DirectionalLight(0xdfeaff);
+    this.fill.position.set(-0.8, 0.35, -0.6);
     this.sun = new DirectionalLight(0xfff3e2, 2.3);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -103,7 +103,7 @@ export class Stage {
     this.sun.shadow.bias = -0.0003;
     this.sunDistance = 1.5 * this.extent.size;
     this.#widenSun(1.02 * this.reach);
-    this.#scene.add(this.sky, this.sun, this.sun.target);
+    this.#scene.add(this.sky, this.fill, this.sun, this.sun.target);
   }
 
   /** The light travels with the character, so that the shadow map holds only that and stays sharp. */
@@ -142,7 +142,8 @@ export class Stage {
     this.#theme = name;
     const colors = themes[name];
     this.#scene.background = new Color(colors.back);
-    this.#scene.environmentIntensity = colors.fill;
+    this.fill.intensity = colors.fill;
+    this.sky.intensity = colors.skyLight;
     this.sky.color.set(colors.sky);
     this.sky.groundColor.set(colors.earth);
     this.ground.setTheme(colors);

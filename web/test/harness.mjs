@@ -63,7 +63,7 @@ export async function finish() {
 export async function withPage(file, options, run) {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
   const context = await browser.newContext({
-    viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options,
+    viewport: { width: 1000, height: 640 }, reducedMotion: 'reduce', acceptDownloads: true, ...options,
   });
   context.setDefaultTimeout(120000); // where no graphics card helps, a busy machine needs long
   const page = await context.newPage();
@@ -74,7 +74,7 @@ export async function withPage(file, options, run) {
   page.on('dialog', (dialog) => trouble.push(dialog.message()) && dialog.dismiss());
   try {
     await page.goto(`file://${file}`);
-    await page.waitForTimeout(500);
+    await drawn(page);
     await run(page);
     assert.deepEqual(trouble, []);
   } finally {

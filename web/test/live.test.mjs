@@ -45,7 +45,7 @@ async function testLive(module) {
   const chain = runPage(sceneFile('free_chain'), '--duration', '1');
 
   /** A page in live mode that stands still. */
-  const live = (file, options, run) => withPage(file, { viewport: { width: 1200, height: 760 }, ...options }, async (page) => {
+  const live = (file, options, run) => withPage(file, options, async (page) => {
     const at = handles(page);
     await at.start();
     await drawn(page);
