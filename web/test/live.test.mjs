@@ -105,9 +105,9 @@ async function testLive(module) {
 
   await test('a drag beside the figure turns the view and touches nothing', () => live(humanoid, {}, async (page, at) => {
     const before = await at.onScreen('right_hand');
-    await page.mouse.move(200, 600);
+    await page.mouse.move(150, 480);
     await page.mouse.down();
-    await page.mouse.move(300, 600, { steps: 3 });
+    await page.mouse.move(250, 480, { steps: 3 });
     assert.equal((await at.state()).held, undefined);
     await page.mouse.up();
     const after = await at.onScreen('right_hand');
