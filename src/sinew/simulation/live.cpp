@@ -64,24 +64,11 @@ Description LiveSimulation::changedScene(const Parameters& parameters) const
     return scene;
 }
 
-Result<Simulation> LiveSimulation::rebuilt(const Settings& settings, const Parameters& parameters) const
+std::optional<Diagnostic> LiveSimulation::rebuild(Settings settings, const Parameters& parameters)
 {
-    return Simulation::create(changedScene(parameters), settings);
-}
-
-std::optional<Diagnostic> LiveSimulation::choose(const Settings& settings)
-{
-    Result<Simulation> next = rebuilt(settings, parameters_);
+    Result<Simulation> next = Simulation::create(changedScene(parameters), settings);
     if (!next) return next.error();
-    settings_ = settings;
-    goOn(std::move(next.value()));
-    return {};
-}
-
-std::optional<Diagnostic> LiveSimulation::change(const Parameters& parameters)
-{
-    Result<Simulation> next = rebuilt(settings_, parameters);
-    if (!next) return next.error();
+    settings_ = std::move(settings);
     parameters_ = parameters;
     goOn(std::move(next.value()));
     return {};

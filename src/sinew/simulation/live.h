@@ -27,8 +27,11 @@ public:
     const Accelerations& accelerate() { return simulation_.accelerate(); }
 
     // The motion goes on from where it is. Each gives nothing, or what is wrong; then all stays as it was.
-    std::optional<Diagnostic> choose(const Settings& settings);
-    std::optional<Diagnostic> change(const Parameters& parameters);
+    std::optional<Diagnostic> choose(const Settings& settings) { return rebuild(settings, parameters_); }
+    std::optional<Diagnostic> change(const Parameters& parameters)
+    {
+        return rebuild(settings_, parameters);
+    }
     // Back to the scene's start; settings and parameters are kept, nothing is held any more.
     void reset();
 
@@ -46,7 +49,7 @@ public:
 
 private:
     Description changedScene(const Parameters& parameters) const;
-    Result<Simulation> rebuilt(const Settings& settings, const Parameters& parameters) const;
+    std::optional<Diagnostic> rebuild(Settings settings, const Parameters& parameters);
     void goOn(Simulation next);
     void restart();
     void hold();
