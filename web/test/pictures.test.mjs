@@ -8,7 +8,7 @@ import { out, picture, pngSize, scrub, seconds, test, viewer, withPage, write } 
 const data = kitchenSink();
 const file = write('kitchen_sink', data);
 const desk = { colorScheme: 'light' };
-const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 3, colorScheme: 'dark' };
+const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, colorScheme: 'dark' };
 
 const bytes = (url) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 const take = (page, options) => page.evaluate((o) => window.sinew.picture(o), options);
