@@ -19,9 +19,15 @@ double unitsOff(double value, long double exact)
     return static_cast<double>(std::abs(static_cast<long double>(value) - exact) / unit);
 }
 
-TEST(Trigonometry, sine_and_cosine_are_within_one_unit_in_the_last_place)
+class TrigonometryInUnits : public testing::Test {
+    void SetUp() override
+    {
+        if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no extended precision here";
+    }
+};
+
+TEST_F(TrigonometryInUnits, sine_and_cosine_are_within_one_unit_in_the_last_place)
 {
-    if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no extended precision here";
     Random random(1);
     double worstSine = 0, worstCosine = 0;
     for (int i = 0; i < 200000; ++i) {
@@ -34,9 +40,8 @@ TEST(Trigonometry, sine_and_cosine_are_within_one_unit_in_the_last_place)
     EXPECT_LT(worstCosine, 1);
 }
 
-TEST(Trigonometry, they_are_right_beside_multiples_of_a_quarter_turn)
+TEST_F(TrigonometryInUnits, they_are_right_beside_multiples_of_a_quarter_turn)
 {
-    if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no extended precision here";
     const long double quarter = std::acos(0.0L);
     for (int n = -2000; n <= 2000; ++n) {
         double x = static_cast<double>(n * quarter);
@@ -49,9 +54,8 @@ TEST(Trigonometry, they_are_right_beside_multiples_of_a_quarter_turn)
     }
 }
 
-TEST(Trigonometry, the_angle_of_a_vector_is_within_two_units_in_every_quadrant)
+TEST_F(TrigonometryInUnits, the_angle_of_a_vector_is_within_two_units_in_every_quadrant)
 {
-    if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no extended precision here";
     Random random(2);
     double worst = 0;
     for (int i = 0; i < 400000; ++i) {

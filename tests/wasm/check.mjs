@@ -73,6 +73,18 @@ open(scene('humanoid'));
 assert.equal(engine.choose(put('nobody\n'), 0), 0);
 assert.match(message(), /no solver 'nobody'/);
 
+// What a menu offers is what the engine takes: the conservative step knows no targets.
+const offered = () => {
+    const at = engine.info();
+    return JSON.parse(get(at, engine.infoLength())).integrators.map(({ name }) => name);
+};
+open(scene('free_chain'));
+assert.ok(offered().includes('conservative'));
+open(scene('hand'));
+assert.ok(offered().includes('implicit') && !offered().includes('conservative'));
+assert.equal(engine.choose(put('baraff\nconservative'), 0), 0);
+assert.match(message(), /does not know obstacles and targets/);
+
 // How many times faster than the clock, best of some: other work on the machine must not count.
 function headroom(file, step) {
     open(file, '', '', step);

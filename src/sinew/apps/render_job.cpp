@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <regex>
 
 #include "sinew/apps/chromium.h"
 #include "sinew/apps/run_job.h"
@@ -40,17 +39,34 @@ bool hasEnding(const std::string& path, std::initializer_list<const char*> endin
     return std::any_of(endings.begin(), endings.end(), [&](const char* each) { return ending == each; });
 }
 
-// Where the number goes in the name of a sequence's pictures. A % that begins no such place is a plain one.
-const std::regex& numberPlace()
+// Where the number goes in the name of a sequence's pictures: %d or %04d. A % that begins no such place is
+// a plain one.
+struct NumberPlace {
+    std::size_t begin = 0, end = 0;
+    std::string digits;  // between % and d
+
+    bool isGood() const
+    {
+        return digits.empty() || (digits.size() == 2 && digits[0] == '0' && digits[1] != '0');
+    }
+    std::size_t width() const { return digits.empty() ? 1 : static_cast<std::size_t>(digits[1] - '0'); }
+};
+
+// Good or not, in their order.
+std::vector<NumberPlace> numberPlaces(const std::string& text)
 {
-    static const std::regex place("%(0[1-9])?d");
-    return place;
+    std::vector<NumberPlace> places;
+    for (std::size_t begin = 0; (begin = text.find('%', begin)) != std::string::npos; ++begin) {
+        const std::size_t end = text.find_first_not_of("0123456789", begin + 1);
+        if (end != std::string::npos && text[end] == 'd')
+            places.push_back({begin, end + 1, text.substr(begin + 1, end - begin - 1)});
+    }
+    return places;
 }
 
-std::ptrdiff_t numberPlaces(const std::string& path)
+std::ptrdiff_t countGood(const std::vector<NumberPlace>& places)
 {
-    return std::distance(std::sregex_iterator(path.begin(), path.end(), numberPlace()),
-                         std::sregex_iterator());
+    return std::count_if(places.begin(), places.end(), [](const NumberPlace& p) { return p.isGood(); });
 }
 
 // What is made, from the ending of the name and from --strip.
@@ -61,12 +77,12 @@ std::optional<Diagnostic> chooseProduct(const RenderOptions& options, RenderJob&
     if (output.empty()) return fileError("--output", "say what to make, such as -o film.mp4");
     const bool png = hasEnding(output, {".png"}), jpeg = hasEnding(output, {".jpg", ".jpeg"});
     if (png || jpeg) {
-        const auto places = numberPlaces(fs::path(output).filename());
+        const auto found = numberPlaces(fs::path(output).filename());
+        const auto places = countGood(found);
         if (places > 1) return fileError("--output", output + " has more than one place for the number");
-        static const std::regex unknownPlace("%[0-9]+d");
-        if (places == 0 && std::regex_search(fs::path(output).filename().string(), unknownPlace))
+        if (places == 0 && !found.empty())
             return fileError("--output", output + ": write the place for the number as %d or %04d");
-        if (numberPlaces(fs::path(output).parent_path()) > 0)
+        if (countGood(numberPlaces(fs::path(output).parent_path())) > 0)
             return fileError("--output", output + " has a place for the number in the folder's name");
         job.product = options.strip ? Product::strip : places == 1 ? Product::sequence : Product::picture;
         if (jpeg) job.type = "image/jpeg";
@@ -83,7 +99,7 @@ std::optional<Diagnostic> chooseProduct(const RenderOptions& options, RenderJob&
     std::error_code code;
     if (fs::is_directory(output, code)) return fileError(output, "is a folder; say a file's name");
     if (options.strip && !png) return fileError("--strip", "makes one PNG; let -o end in .png");
-    if (options.strip && numberPlaces(output) > 0)
+    if (options.strip && countGood(numberPlaces(output)) > 0)
         return fileError("--strip", "makes one picture; -o needs no place for a number");
     return {};
 }
@@ -297,10 +313,11 @@ Result<std::vector<double>> pictureTimes(const RenderOptions& options, const Ren
 
 std::string numberedName(const std::string& pattern, std::size_t number)
 {
-    std::smatch place;
-    std::regex_search(pattern, place, numberPlace());
-    const std::size_t width = place[1].matched ? static_cast<std::size_t>(place.str(1)[1] - '0') : 1;
-    return place.prefix().str() + fmt::format("{:0{}}", number, width) + place.suffix().str();
+    for (const NumberPlace& place : numberPlaces(pattern))
+        if (place.isGood())
+            return pattern.substr(0, place.begin) + fmt::format("{:0{}}", number, place.width()) +
+                   pattern.substr(place.end);
+    return pattern;
 }
 
 }  // namespace sinew

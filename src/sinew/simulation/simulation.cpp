@@ -90,6 +90,19 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
 
 }  // namespace
 
+Unsuitable unsuitableFor(const Model& model, const Method& method, const Integrator& integrator)
+{
+    const std::string name = integrator.name;
+    if (!integrator.knowsBodySprings && !(model.obstacles.empty() && model.targets.empty()))
+        return {"integrator '" + name + "' does not know obstacles and targets; implicit does", false};
+    // A step that brings its equations needs the method's coordinates, not its abilities.
+    if (!integrator.bringsEquations) return {unsupportedReason(method, model), true};
+    const std::string joint = unsupportedJoint(method, model);
+    if (!joint.empty()) return {joint, true};
+    if (!integrator.knowsArmature) return {unsupportedArmature(name, model), false};
+    return {};
+}
+
 Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
 {
     const RunSettings& wish = description.run;
@@ -116,10 +129,6 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
         return fault(integrator.pointer, "integrator '" + integrator.value + "' does not go with solver '" +
                                              simulation.method->name +
                                              "'; 'sinew solvers' lists what does");
-    if (!simulation.integrator->knowsBodySprings &&
-        !(description.obstacles.empty() && description.targets.empty()))
-        return fault(integrator.pointer, "integrator '" + integrator.value +
-                                             "' does not know obstacles and targets; implicit does");
     const bool isImplicit = simulation.integrator->bringsEquations;
     simulation.h = settings.step.value_or(
         wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
@@ -129,16 +138,10 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     Result<Model> model = compile(description);
     if (!model) return model.error();
     simulation.model = std::move(model.value());
-    // A step that brings its equations needs the method's coordinates, not its abilities.
-    const Integrator& stepper = *simulation.integrator;
-    const std::string unsupported = stepper.bringsEquations
-                                        ? unsupportedJoint(*simulation.method, simulation.model)
-                                        : unsupportedReason(*simulation.method, simulation.model);
-    if (!unsupported.empty()) return fault(solverPointer, unsupported);
-    if (stepper.bringsEquations && !stepper.knowsArmature) {
-        const std::string armature = unsupportedArmature(stepper.name, simulation.model);
-        if (!armature.empty()) return fault(integrator.pointer, armature);
-    }
+    const Unsuitable unsuitable =
+        unsuitableFor(simulation.model, *simulation.method, *simulation.integrator);
+    if (!unsuitable.reason.empty())
+        return fault(unsuitable.isMethods ? solverPointer : integrator.pointer, unsuitable.reason);
     Result<State> state = initialState(simulation.model, description);
     if (!state) return state.error();
     simulation.state = std::move(state.value());

@@ -39,6 +39,14 @@ struct StepReport {
     StepStatistics statistics;  // of the implicit steps
 };
 
+// Why a method and an integrator that go together (Integrator::stepFor) cannot simulate this model, and
+// which of the two is to blame. An empty reason: they can.
+struct Unsuitable {
+    std::string reason;
+    bool isMethods = false;  // the method's fault, not the integrator's
+};
+Unsuitable unsuitableFor(const Model& model, const Method& method, const Integrator& integrator);
+
 struct Simulation {
     Model model;
     State state;

@@ -18,6 +18,7 @@ using namespace sinew;
 std::string room, message, information;
 std::optional<LiveSimulation> live;
 bool sceneHasSprings = false, sceneHasDampers = false;
+json::Value sceneIntegrators;  // those that know all of the scene; a grab does not count
 std::vector<double> row;
 
 // 1 for success; otherwise the reason becomes the message.
@@ -46,11 +47,9 @@ json::Value integratorsFor(const Model& model)
     json::Value list = json::Value::array();
     for (const Integrator& integrator : integrators()) {
         json::Value partners = json::Value::array();
-        for (const Method& method : methods()) {
-            const std::string unsupported = integrator.bringsEquations ? unsupportedJoint(method, model)
-                                                                       : unsupportedReason(method, model);
-            if (integrator.stepFor(method) && unsupported.empty()) partners.add(method.name);
-        }
+        for (const Method& method : methods())
+            if (integrator.stepFor(method) && unsuitableFor(model, method, integrator).reason.empty())
+                partners.add(method.name);
         if (partners.items().empty()) continue;
         json::Value item = json::Value::object();
         item.add("name", integrator.name);
@@ -91,7 +90,7 @@ std::string describe(const LiveSimulation& open)
     info.add("dampers", sceneHasDampers);
     info.add("columns", std::move(columns));
     info.add("solvers", solvers());
-    info.add("integrators", integratorsFor(simulation.model));
+    info.add("integrators", sceneIntegrators);
     return json::write(info);
 }
 
@@ -125,6 +124,7 @@ SINEW_EXPORT(openScene) int openScene(int length)
     Result<LiveSimulation> made = LiveSimulation::create(std::move(description.value()), {});
     if (!made) return told(made.error());
     live = std::move(made.value());
+    sceneIntegrators = integratorsFor(live->simulation().model);
     return told({});
 }
 

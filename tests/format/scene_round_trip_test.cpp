@@ -1,0 +1,177 @@
+// Scene files written and read back: the same bits.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "sinew/base/random.h"
+#include "sinew/io/json/scene.h"
+#include "sinew/state/state.h"
+#include "support/same_scene.h"
+
+namespace sinew {
+namespace {
+
+std::vector<std::string> sceneFiles()
+{
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(SINEW_SCENE_DIR))
+        if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+    return files;
+}
+
+// Numbers of every size, so that a lost digit shows.
+struct RandomScene {
+    Random random;
+
+    double number() { return random.normal() * std::pow(10, random.below(13) - 6); }
+    Vec3 vector() { return {number(), number(), number()}; }
+    Pose pose() { return {vector(), Quat(number(), number(), number(), number()).normalized()}; }
+    bool coin() { return random.below(2) == 0; }
+    std::optional<Vec3> maybeVector() { return coin() ? std::optional(vector()) : std::nullopt; }
+    std::optional<double> maybeNumber() { return coin() ? std::optional(number()) : std::nullopt; }
+    std::vector<double> numbers()
+    {
+        std::vector<double> all(static_cast<std::size_t>(random.below(4)));
+        for (double& x : all) x = number();
+        return all;
+    }
+    Shape shape()
+    {
+        switch (random.below(6)) {
+            case 0:
+                return Sphere{number()};
+            case 1:
+                return Box{vector()};
+            case 2:
+                return Capsule{number(), number()};
+            case 3:
+                return Cylinder{number(), number()};
+            case 4:
+                return Ellipsoid{vector()};
+            default:
+                return ConvexMesh{{vector(), vector(), vector(), vector()}, {{0, 1, 2}, {3, 2, 1}}};
+        }
+    }
+    BodyDescription body(int i)
+    {
+        BodyDescription b;
+        b.name = "body \"" + std::to_string(i) + "\" é";
+        if (coin()) b.pose = pose();
+        b.mass = maybeNumber();
+        if (coin())
+            b.inertia = coin() ? Mat3(vector().asDiagonal()) : Mat3(vector() * vector().transpose());
+        b.center = maybeVector();
+        for (int k = random.below(3); k > 0; --k)
+            b.shapes.push_back({shape(), pose(), maybeNumber(), maybeNumber()});
+        b.velocity = maybeVector();
+        b.angularVelocity = maybeVector();
+        return b;
+    }
+    JointDescription joint(int i)
+    {
+        JointDescription j;
+        j.name = "joint" + std::to_string(i);
+        j.type = static_cast<JointType>(random.below(jointTypeCount));
+        j.first = "world";
+        j.second = "b/~\\";
+        if (coin()) j.position = vector();
+        j.axis = maybeVector();
+        j.axis2 = maybeVector();
+        if (coin()) j.stiffness = number();
+        if (coin()) j.damping = number();
+        if (coin()) j.friction = number();
+        j.motor = numbers();
+        j.coordinate = numbers();
+        j.velocity = numbers();
+        j.rest = numbers();
+        j.lower = numbers();
+        j.upper = numbers();
+        if (coin()) j.limitStiffness = number();
+        if (coin()) j.armature = number();
+        j.twistStiffness = maybeNumber();
+        j.swingLimit = maybeNumber();
+        return j;
+    }
+    ObstacleDescription obstacle(int i)
+    {
+        ObstacleDescription o;
+        if (coin()) o.name = "obstacle" + std::to_string(i);
+        if (coin()) o.position = vector();
+        if (coin()) o.stiffness = number();
+        if (coin()) o.damping = coin() ? 0 : number();
+        if (coin()) {
+            o.type = ObstacleDescription::Type::sphere;
+            o.radius = number();
+        } else if (coin()) {
+            o.normal = vector();
+        }
+        return o;
+    }
+    TargetDescription target()
+    {
+        TargetDescription t;
+        t.body = "b/~\\";
+        t.point = maybeVector();
+        for (double* value : {&t.stiffness, &t.damping, &t.turnStiffness, &t.turnDamping})
+            if (coin()) *value = number();
+        for (int k = random.below(4); k > 0; --k) {
+            TargetDescription::Key key{number(), maybeVector(), {}};
+            if (coin()) key.orientation = coin() ? Quat::Identity() : pose().orientation;
+            t.path.push_back(key);
+        }
+        return t;
+    }
+    Description scene()
+    {
+        Description d;
+        if (coin()) d.name = "scene\\";
+        if (coin()) d.about = "two\nlines\tand \"quotes\"";
+        if (coin()) d.gravity = vector();
+        for (int i = random.below(4); i > 0; --i) d.bodies.push_back(body(i));
+        for (int i = random.below(4); i > 0; --i) d.joints.push_back(joint(i));
+        for (int i = random.below(3); i > 0; --i)
+            d.forces.push_back({"x", vector(), vector(), maybeVector()});
+        if (coin()) d.roots = {"a", "b"};
+        for (int i = random.below(3); i > 0; --i) d.obstacles.push_back(obstacle(i));
+        for (int i = random.below(3); i > 0; --i) d.targets.push_back(target());
+        for (int i = random.below(3); i > 0; --i)
+            d.switches.push_back({number(), coin() ? "" : "j", coin()});
+        if (coin())
+            d.run = {"kkt", "rk4", coin() ? "" : "maximal", maybeNumber(), maybeNumber(), maybeNumber()};
+        return d;
+    }
+};
+
+TEST(Scene, any_description_survives_writing_and_reading_bit_for_bit)
+{
+    RandomScene source{Random(11)};
+    for (int i = 0; i < 500; ++i) {
+        const Description before = source.scene();
+        const std::string text = writeScene(before);
+        const Result<Description> after = parseScene(text, "f");
+        ASSERT_TRUE(after) << after.error().text() << "\n" << text;
+        expectSame(before, after.value());
+        ASSERT_FALSE(HasFailure()) << text;
+    }
+}
+
+TEST(Scene, every_scene_of_the_project_reads_compiles_starts_and_survives_rewriting)
+{
+    const std::vector<std::string> files = sceneFiles();
+    ASSERT_GE(files.size(), 6u);
+    for (const std::string& file : files) {
+        const Result<Description> scene = readScene(file);
+        ASSERT_TRUE(scene) << scene.error().text();
+        EXPECT_FALSE(scene.value().about.empty()) << file;
+        const Result<Model> model = compile(scene.value());
+        ASSERT_TRUE(model) << inFile(model.error(), file).text();
+        const Result<State> state = initialState(model.value(), scene.value());
+        ASSERT_TRUE(state) << inFile(state.error(), file).text();
+        const Result<Description> again = parseScene(writeScene(scene.value()), file);
+        ASSERT_TRUE(again) << again.error().text();
+        expectSame(scene.value(), again.value());
+    }
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,160 @@
+// Whether two scenes are the same, to the last bit: a file must read back to just what was written.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <variant>
+
+#include "sinew/model/description.h"
+
+namespace sinew {
+
+template <class A, class B>
+inline void expectSameVector(const std::optional<A>& a, const std::optional<B>& b)
+{
+    ASSERT_EQ(a.has_value(), b.has_value());
+    if (a) {
+        EXPECT_EQ(*a, *b);
+    }
+}
+
+inline void expectSame(const Pose& a, const Pose& b)
+{
+    EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.orientation.coeffs(), b.orientation.coeffs());
+}
+
+struct SizesOf {
+    std::vector<double> operator()(const Sphere& s) const { return {s.radius}; }
+    std::vector<double> operator()(const Box& s) const { return {s.size.x(), s.size.y(), s.size.z()}; }
+    std::vector<double> operator()(const Capsule& s) const { return {s.radius, s.length}; }
+    std::vector<double> operator()(const Cylinder& s) const { return {s.radius, s.length}; }
+    std::vector<double> operator()(const Ellipsoid& s) const
+    {
+        return {s.radii.x(), s.radii.y(), s.radii.z()};
+    }
+    std::vector<double> operator()(const ConvexMesh& s) const
+    {
+        std::vector<double> all;
+        for (const Vec3& v : s.vertices) all.insert(all.end(), v.data(), v.data() + 3);
+        for (const auto& face : s.faces)
+            for (int i : face) all.push_back(i);
+        return all;
+    }
+};
+
+inline void expectSame(const BodyDescription& a, const BodyDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    expectSame(a.pose, b.pose);
+    EXPECT_EQ(a.mass, b.mass);
+    expectSameVector(a.inertia, b.inertia);
+    expectSameVector(a.center, b.center);
+    expectSameVector(a.velocity, b.velocity);
+    expectSameVector(a.angularVelocity, b.angularVelocity);
+    ASSERT_EQ(a.shapes.size(), b.shapes.size());
+    for (std::size_t i = 0; i < a.shapes.size(); ++i) {
+        ASSERT_EQ(a.shapes[i].shape.index(), b.shapes[i].shape.index());
+        EXPECT_EQ(std::visit(SizesOf{}, a.shapes[i].shape), std::visit(SizesOf{}, b.shapes[i].shape));
+        expectSame(a.shapes[i].pose, b.shapes[i].pose);
+        EXPECT_EQ(a.shapes[i].density, b.shapes[i].density);
+        EXPECT_EQ(a.shapes[i].mass, b.shapes[i].mass);
+    }
+}
+
+inline void expectSame(const JointDescription& a, const JointDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.type, b.type);
+    EXPECT_EQ(a.first, b.first);
+    EXPECT_EQ(a.second, b.second);
+    EXPECT_EQ(a.position, b.position);
+    expectSameVector(a.axis, b.axis);
+    expectSameVector(a.axis2, b.axis2);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.friction, b.friction);
+    EXPECT_EQ(a.motor, b.motor);
+    EXPECT_EQ(a.coordinate, b.coordinate);
+    EXPECT_EQ(a.velocity, b.velocity);
+    EXPECT_EQ(a.rest, b.rest);
+    EXPECT_EQ(a.lower, b.lower);
+    EXPECT_EQ(a.upper, b.upper);
+    EXPECT_EQ(a.limitStiffness, b.limitStiffness);
+    EXPECT_EQ(a.armature, b.armature);
+    EXPECT_EQ(a.twistStiffness, b.twistStiffness);
+    EXPECT_EQ(a.swingLimit, b.swingLimit);
+}
+
+inline void expectSame(const ObstacleDescription& a, const ObstacleDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.type, b.type);
+    EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.normal, b.normal);
+    EXPECT_EQ(a.radius, b.radius);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+}
+
+inline void expectSame(const TargetDescription& a, const TargetDescription& b)
+{
+    EXPECT_EQ(a.body, b.body);
+    expectSameVector(a.point, b.point);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.turnStiffness, b.turnStiffness);
+    EXPECT_EQ(a.turnDamping, b.turnDamping);
+    ASSERT_EQ(a.path.size(), b.path.size());
+    for (std::size_t i = 0; i < a.path.size(); ++i) {
+        EXPECT_EQ(a.path[i].time, b.path[i].time);
+        expectSameVector(a.path[i].position, b.path[i].position);
+        ASSERT_EQ(a.path[i].orientation.has_value(), b.path[i].orientation.has_value());
+        if (a.path[i].orientation) {
+            EXPECT_EQ(a.path[i].orientation->coeffs(), b.path[i].orientation->coeffs());
+        }
+    }
+}
+
+inline void expectSame(const SwitchDescription& a, const SwitchDescription& b)
+{
+    EXPECT_EQ(a.time, b.time);
+    EXPECT_EQ(a.joint, b.joint);
+    EXPECT_EQ(a.active, b.active);
+}
+
+template <class T>
+inline void expectSame(const std::vector<T>& a, const std::vector<T>& b)
+{
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) expectSame(a[i], b[i]);
+}
+
+inline void expectSame(const Description& a, const Description& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.about, b.about);
+    EXPECT_EQ(a.gravity, b.gravity);
+    EXPECT_EQ(a.roots, b.roots);
+    expectSame(a.bodies, b.bodies);
+    expectSame(a.joints, b.joints);
+    expectSame(a.obstacles, b.obstacles);
+    expectSame(a.targets, b.targets);
+    expectSame(a.switches, b.switches);
+    ASSERT_EQ(a.forces.size(), b.forces.size());
+    for (std::size_t i = 0; i < a.forces.size(); ++i) {
+        EXPECT_EQ(a.forces[i].body, b.forces[i].body);
+        EXPECT_EQ(a.forces[i].force, b.forces[i].force);
+        EXPECT_EQ(a.forces[i].torque, b.forces[i].torque);
+        expectSameVector(a.forces[i].point, b.forces[i].point);
+    }
+    EXPECT_EQ(a.run.solver, b.run.solver);
+    EXPECT_EQ(a.run.integrator, b.run.integrator);
+    EXPECT_EQ(a.run.coordinates, b.run.coordinates);
+    EXPECT_EQ(a.run.step, b.run.step);
+    EXPECT_EQ(a.run.duration, b.run.duration);
+    EXPECT_EQ(a.run.fps, b.run.fps);
+}
+
+}  // namespace sinew
