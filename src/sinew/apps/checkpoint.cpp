@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 2;
+constexpr std::uint64_t formatVersion = 99;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -117,6 +117,7 @@ void fields(Archive& archive, State& state)
     fields(archive, state.bodies);
     fields(archive, state.previous);
     archive.field(state.energyCeiling);
+    fields(archive, state.memory);
 }
 
 template <class Archive>

@@ -196,7 +196,7 @@ bool isPassive(const Model& model)
 {
     if (!model.loads.empty() || !model.switches.empty()) return false;
     for (const Target& target : model.targets)
-        if (target.path.size() > 1) return false;
+        if (target.path.keys.size() > 1) return false;
     for (const Joint& joint : model.joints)
         if (joint.hasMotor) return false;
     return true;

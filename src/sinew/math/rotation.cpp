@@ -66,6 +66,39 @@ Mat3 leftJacobianInverse(const Vec3& phi)
     return Mat3::Identity() - 0.5 * m + c * (m * m);
 }
 
+RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2)
+{
+    // The quaternion is (c, k φ), both functions of s = θ²: c = cos(θ/2), k = sin(θ/2)/θ, with
+    //     c' = −k/4      k' = (c/2 − k)/(2s)      k″ = −(k/8 + 3k')/(2s).
+    const double s = phi.squaredNorm();
+    double c, k, k1, k2;
+    if (s < 1e-2) {
+        c = 1 - s / 8 * (1 - s / 48 * (1 - s / 120 * (1 - s / 224)));
+        k = 0.5 - s / 48 * (1 - s / 80 * (1 - s / 168 * (1 - s / 288)));
+    } else {
+        const double angle = std::sqrt(s);
+        c = cosine(0.5 * angle);
+        k = sine(0.5 * angle) / angle;
+    }
+    if (s < 0.25) {  // where the differences above lose digits
+        k1 = -1. / 48 * (1 - s / 40 * (1 - s / 112 * (1 - s / 216 * (1 - s / 352))));
+        k2 = 1. / 1920 * (1 - s / 56 * (1 - s / 144 * (1 - s / 264 * (1 - s / 416))));
+    } else {
+        k1 = (0.5 * c - k) / (2 * s);
+        k2 = -(k / 8 + 3 * k1) / (2 * s);
+    }
+    const double s1 = 2 * phi.dot(phiRate);
+    const double s2 = 2 * (phiRate.squaredNorm() + phi.dot(phiRate2));
+    const double kRate = k1 * s1, kRate2 = k2 * s1 * s1 + k1 * s2;
+    const auto quaternion = [](double w, const Vec3& v) { return Quat(w, v.x(), v.y(), v.z()); };
+    const Quat q = quaternion(c, k * phi);
+    const Quat rate = quaternion(-0.25 * k * s1, kRate * phi + k * phiRate);
+    const Quat rate2 =
+        quaternion(-0.25 * (kRate * s1 + k * s2), kRate2 * phi + 2 * kRate * phiRate + k * phiRate2);
+    // ω = 2 q̄ q', and 2 q̄' q' has no vector part.
+    return {q, 2 * (q.conjugate() * rate).vec(), 2 * (q.conjugate() * rate2).vec()};
+}
+
 double twistAngle(const Quat& rotation, const Vec3& axis)
 {
     double along = rotation.vec().dot(axis);

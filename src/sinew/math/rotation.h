@@ -35,6 +35,14 @@ inline Mat3 rightJacobianInverse(const Vec3& phi)
     return leftJacobianInverse(phi).transpose();
 }
 
+// A rotation that moves with its rotation vector φ(t): exp(φ), and its angular velocity and acceleration
+// in the axes that it turns (body axes).
+struct RotationMotion {
+    Quat rotation = Quat::Identity();
+    Vec3 velocity = Vec3::Zero(), acceleration = Vec3::Zero();
+};
+RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2);
+
 // The angle of the twist about a unit axis in the split rotation = swing · twist, in [−π, π].
 double twistAngle(const Quat& rotation, const Vec3& axis);
 

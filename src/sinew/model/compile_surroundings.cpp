@@ -82,6 +82,7 @@ void compilePath(const TargetDescription& source, const std::string& pointer, co
                  const Quat& restOrientation, Target& target, Checker& check)
 {
     check.require(!source.path.empty(), pointer + "/path", "is empty; give at least one key");
+    target.path.smooth = source.smooth;
     for (std::size_t i = 0; i < source.path.size() && !check.failed(); ++i) {
         const TargetDescription::Key& key = source.path[i];
         const std::string here = pointer + at("path", i);
@@ -91,7 +92,7 @@ void compilePath(const TargetDescription& source, const std::string& pointer, co
                           "is " + number(key.time) + ", not later than the key before it, " +
                               number(source.path[i - 1].time) + "; times must rise");
         if (key.position) check.finite(*key.position, here + "/position");
-        target.path.push_back(
+        target.path.keys.push_back(
             {key.time, key.position.value_or(restPosition),
              key.orientation ? check.unit(*key.orientation, here + "/orientation") : restOrientation});
     }

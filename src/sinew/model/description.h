@@ -10,6 +10,7 @@
 
 #include "sinew/geometry/shape.h"
 #include "sinew/model/joint_type.h"
+#include "sinew/model/signal.h"
 
 namespace sinew {
 
@@ -109,6 +110,7 @@ struct TargetDescription {
     double turnStiffness = 0;   // N·m/rad
     double turnDamping = 0;     // N·m·s/rad
     std::vector<Key> path;      // at least one, times rising
+    bool smooth = false;        // through the keys with continuous velocities, not straight between them
 };
 
 // Turns the torques of a joint, its spring and its motor, on or off at a time. Dampers, friction and limits

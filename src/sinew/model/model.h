@@ -13,6 +13,7 @@
 #include "sinew/base/result.h"
 #include "sinew/model/description.h"
 #include "sinew/model/joint.h"
+#include "sinew/model/path.h"
 
 namespace sinew {
 
@@ -50,15 +51,10 @@ struct Obstacle {
 };
 
 struct Target {
-    struct Key {
-        double time = 0;
-        Vec3 position = Vec3::Zero();
-        Quat orientation = Quat::Identity();
-    };
     int body = 0;
     Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
     double stiffness = 0, damping = 0, turnStiffness = 0, turnDamping = 0;
-    std::vector<Key> path;  // times rising
+    Path path;
 };
 
 // From this time on the joint's spring and motor act, or do not.
@@ -88,6 +84,7 @@ struct Model {
     std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles
     std::vector<Target> targets;
     std::vector<JointSwitch> switches;  // joint by joint, times rising
+    std::vector<double> memory;         // State::memory at the start
     int coordinateCount = 0;            // numbers in q
     int freedomCount = 0;               // numbers in u
 

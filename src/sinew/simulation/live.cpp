@@ -152,7 +152,7 @@ void LiveSimulation::hold()
         hand.damping = (c + h * k) / slower;
         reach_ *= slower;
     }
-    hand.path.push_back({0, place_, Quat::Identity()});
+    hand.path.keys.push_back({0, place_, Quat::Identity()});
     simulation_.model.targets.push_back(hand);
 }
 
@@ -164,7 +164,7 @@ void LiveSimulation::aimGrab()
     const Vec3 here = body.position + body.orientation * point_;
     const Vec3 way = place_ - here;
     const double distance = way.norm();
-    hand.path.front().position = distance > reach_ ? Vec3(here + way * (reach_ / distance)) : place_;
+    hand.path.keys.front().position = distance > reach_ ? Vec3(here + way * (reach_ / distance)) : place_;
 }
 
 void LiveSimulation::push(int body, const Vec3& point, const Vec3& impulse)

@@ -25,37 +25,9 @@ bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodySt
     return true;
 }
 
-namespace {
-
-// Where a target is, and how it moves.
-struct TargetNow {
-    Vec3 position;
-    Quat orientation;
-    Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();  // world
-};
-TargetNow targetAt(const Target& target, double time)
-{
-    const std::vector<Target::Key>& path = target.path;
-    std::size_t next = 0;
-    while (next < path.size() && path[next].time <= time) ++next;
-    const Target::Key& from = path[next == 0 ? 0 : next - 1];
-    TargetNow now{from.position, from.orientation};
-    if (next == 0 || next == path.size()) return now;
-    const Target::Key& to = path[next];
-    const double span = to.time - from.time, part = (time - from.time) / span;
-    const Vec3 turn = logRotation(to.orientation * from.orientation.conjugate());
-    now.velocity = (to.position - from.position) / span;
-    now.position += part * (to.position - from.position);
-    now.spin = turn / span;
-    now.orientation = expRotation(part * turn) * from.orientation;
-    return now;
-}
-
-}  // namespace
-
 TargetStretch targetStretch(const Target& target, const BodyState& body, double time)
 {
-    const TargetNow now = targetAt(target, time);
+    const PathPoint now = target.path.at(time);
     const Vec3 spin = body.angularVelocityWorld();
     TargetStretch s;
     s.arm = body.orientation * target.point;

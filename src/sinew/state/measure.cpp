@@ -120,6 +120,7 @@ std::uint64_t stateHash(const State& state)
         for (double x : body.velocity) hash.add(x);
         for (double x : body.angularVelocity) hash.add(x);
     }
+    for (double x : state.memory) hash.add(x);
     return hash.value();
 }
 

@@ -17,8 +17,11 @@ struct State {
     // The bodies one step ago, for integrators that look back (BDF2). Empty: start afresh, as one must
     // after any jump in the state.
     LargeVector<BodyState> previous;
-    double energyCeiling =
-        0;  // with `previous`: the energy at the last start, which nothing passive exceeds
+    // With `previous`: the energy at the last start, which nothing passive exceeds.
+    double energyCeiling = 0;
+    // What scripts keep from step to step: when a trigger fired, from where a joint is led onto its curve.
+    // Changes between steps only (Model::memory says how it starts).
+    VecX memory;
 };
 
 // Everything that pushes: the one place where force laws and solvers meet.

@@ -120,6 +120,27 @@ public:
     {
         return object(value, pathKeys(), out, "a key of a path");
     }
+    // A number, or an object whose one key tells the form.
+    bool read(const Value& value, Signal& out);
+    bool read(const Value& value, SineSignal& out) { return object(value, sineKeys(), out, "a sine"); }
+    bool read(const Value& value, PulseSignal& out) { return object(value, pulseKeys(), out, "a pulse"); }
+    bool read(const Value& value, StepSignal& out) { return object(value, stepKeys(), out, "a step"); }
+    bool read(const Value& value, NoiseSignal& out) { return object(value, noiseKeys(), out, "noise"); }
+    bool read(const Value& value, KeySignal& out) { return object(value, keyKeys(), out, "keys"); }
+    bool read(const Value& value, KeySignal::Key& out)
+    {
+        double pair[2];
+        if (!numbers(value, "a pair [time, value]", pair)) return false;
+        out = {pair[0], pair[1]};
+        return true;
+    }
+    bool read(const Value& value, std::uint32_t& out);
+    // One signal per freedom; a single one may stand without brackets.
+    bool signals(const Value& value, std::vector<Signal>& out)
+    {
+        if (value.isArray()) return read(value, out);
+        return read(value, out.emplace_back());
+    }
     bool read(const Value& value, SwitchDescription& out)
     {
         return object(value, switchKeys(), out, "a switch");
@@ -159,6 +180,11 @@ public:
     static const Keys<ObstacleDescription>& obstacleKeys(ObstacleDescription::Type type);
     static const Keys<TargetDescription>& targetKeys();
     static const Keys<TargetDescription::Key>& pathKeys();
+    static const Keys<SineSignal>& sineKeys();
+    static const Keys<PulseSignal>& pulseKeys();
+    static const Keys<StepSignal>& stepKeys();
+    static const Keys<NoiseSignal>& noiseKeys();
+    static const Keys<KeySignal>& keyKeys();
     static const Keys<SwitchDescription>& switchKeys();
     static const Keys<RunSettings>& runKeys();
     static const Keys<Description>& sceneKeys();
@@ -354,6 +380,7 @@ const Keys<TargetDescription>& Reader::targetKeys()
         key<T, &T::turnStiffness>("turn_stiffness"),
         key<T, &T::turnDamping>("turn_damping"),
         key<T, &T::path>("path", true),
+        key<T, &T::smooth>("smooth"),
     };
     return keys;
 }
@@ -365,6 +392,62 @@ const Keys<TargetDescription::Key>& Reader::pathKeys()
         key<K, &K::time>("time", true),
         key<K, &K::position>("position"),
         key<K, &K::orientation>("orientation"),
+    };
+    return keys;
+}
+
+const Keys<SineSignal>& Reader::sineKeys()
+{
+    using S = SineSignal;
+    static const Keys<S> keys = {
+        key<S, &S::amplitude>("amplitude"),
+        key<S, &S::frequency>("frequency"),
+        key<S, &S::phase>("phase"),
+        key<S, &S::offset>("offset"),
+    };
+    return keys;
+}
+
+const Keys<PulseSignal>& Reader::pulseKeys()
+{
+    using S = PulseSignal;
+    static const Keys<S> keys = {
+        key<S, &S::height>("height"), key<S, &S::start>("start"), key<S, &S::length>("length", true),
+        key<S, &S::period>("period"), key<S, &S::ramp>("ramp"),
+    };
+    return keys;
+}
+
+const Keys<StepSignal>& Reader::stepKeys()
+{
+    using S = StepSignal;
+    static const Keys<S> keys = {
+        key<S, &S::from>("from"),
+        key<S, &S::to>("to"),
+        key<S, &S::time>("time"),
+        key<S, &S::ramp>("ramp"),
+    };
+    return keys;
+}
+
+const Keys<NoiseSignal>& Reader::noiseKeys()
+{
+    using S = NoiseSignal;
+    static const Keys<S> keys = {
+        key<S, &S::amplitude>("amplitude"),
+        key<S, &S::frequency>("frequency"),
+        key<S, &S::seed>("seed"),
+    };
+    return keys;
+}
+
+const Keys<KeySignal>& Reader::keyKeys()
+{
+    using S = KeySignal;
+    static const Keys<S> keys = {
+        key<S, &S::keys>("keys", true),
+        key<S, &S::smooth>("smooth"),
+        key<S, &S::period>("period"),
     };
     return keys;
 }
@@ -425,6 +508,58 @@ const Keys<ShapeDescription>& Reader::shapeKeys(const Shape& shape)
 }
 
 // ---- values with a form of their own ------------------------------------------------------------
+
+bool Reader::read(const Value& value, std::uint32_t& out)
+{
+    if (!value.isNumber()) return failKind("a whole number", value);
+    const double number = value.number();
+    if (!(number >= 0 && number <= 4294967295.0 && number == std::floor(number)))
+        return fail("is " + json::numberText(number) + "; a whole number from 0 to 4294967295 is expected");
+    out = static_cast<std::uint32_t>(number);
+    return true;
+}
+
+bool Reader::read(const Value& value, Signal& out)
+{
+    out.parts.clear();
+    if (value.isNumber()) {
+        out = value.number();
+        return true;
+    }
+    if (!value.isObject()) return failKind("a number or a signal such as {\"sine\": …}", value);
+    if (value.find("keys")) {
+        KeySignal keys;
+        if (!read(value, keys)) return false;
+        out.parts.emplace_back(std::move(keys));
+        return true;
+    }
+    static constexpr std::string_view forms[] = {"sine", "pulse", "step", "noise", "keys", "sum"};
+    if (value.members().size() != 1)
+        return fail("a signal is a number or an object with one of the keys " + json::joined(forms));
+    const Member& member = value.members()[0];
+    return within(member.key, [&] {
+        const auto part = [&]<class Form>(Form form) {
+            if (!read(member.value, form)) return false;
+            out.parts.emplace_back(std::move(form));
+            return true;
+        };
+        if (member.key == "sine") return part(SineSignal{});
+        if (member.key == "pulse") return part(PulseSignal{});
+        if (member.key == "step") return part(StepSignal{});
+        if (member.key == "noise") return part(NoiseSignal{});
+        if (member.key == "sum") {
+            std::vector<Signal> summands;
+            if (!read(member.value, summands)) return false;
+            for (Signal& summand : summands)
+                for (SignalPart& one : summand.parts) out.parts.push_back(std::move(one));
+            return true;
+        }
+        const std::string_view meant = json::nearestWord(member.key, forms);
+        return fail("unknown signal " + json::quoted(member.key) + "; " +
+                    (meant.empty() ? "known are " + json::joined(forms)
+                                   : "did you mean \"" + std::string(meant) + "\"?"));
+    });
+}
 
 bool Reader::numbers(const Value& value, const char* expected, std::span<double> out)
 {

@@ -182,7 +182,77 @@ Value targetValue(const TargetDescription& target)
         path.add(std::move(item));
     }
     out.add("path", std::move(path));
+    if (target.smooth) out.add("smooth", true);
     return out;
+}
+
+// Every key is told: what a number would be without one is nothing a reader of the file should look up.
+struct SignalValueOf {
+    Value operator()(const ConstantSignal& s) const { return s.value; }
+    Value operator()(const SineSignal& s) const
+    {
+        return named("sine", {{"amplitude", s.amplitude},
+                              {"frequency", s.frequency},
+                              {"phase", s.phase},
+                              {"offset", s.offset}});
+    }
+    Value operator()(const PulseSignal& s) const
+    {
+        return named("pulse", {{"height", s.height},
+                               {"start", s.start},
+                               {"length", s.length},
+                               {"period", s.period},
+                               {"ramp", s.ramp}});
+    }
+    Value operator()(const StepSignal& s) const
+    {
+        return named("step", {{"from", s.from}, {"to", s.to}, {"time", s.time}, {"ramp", s.ramp}});
+    }
+    Value operator()(const NoiseSignal& s) const
+    {
+        return named("noise", {{"amplitude", s.amplitude},
+                               {"frequency", s.frequency},
+                               {"seed", static_cast<double>(s.seed)}});
+    }
+    Value operator()(const KeySignal& s) const
+    {
+        Value out = Value::object(), keys = Value::array();
+        for (const KeySignal::Key& key : s.keys) keys.add(Value::array({key.time, key.value}));
+        out.add("keys", std::move(keys));
+        if (!s.smooth) out.add("smooth", false);
+        addNumber(out, "period", s.period);
+        return out;
+    }
+
+private:
+    static Value named(const char* form, std::initializer_list<std::pair<const char*, double>> numbers)
+    {
+        Value inner = Value::object(), out = Value::object();
+        for (const auto& [key, number] : numbers) inner.add(key, number);
+        out.add(form, std::move(inner));
+        return out;
+    }
+};
+
+Value signalValue(const Signal& signal)
+{
+    if (signal.parts.empty()) return 0.;
+    if (signal.parts.size() == 1) return std::visit(SignalValueOf{}, signal.parts[0]);
+    Value out = Value::object(), parts = Value::array();
+    for (const SignalPart& part : signal.parts) parts.add(std::visit(SignalValueOf{}, part));
+    out.add("sum", std::move(parts));
+    return out;
+}
+
+void addSignals(Value& out, const char* key, const std::vector<Signal>& signals)
+{
+    if (signals.size() == 1) {
+        out.add(key, signalValue(signals[0]));
+    } else if (!signals.empty()) {
+        Value all = Value::array();
+        for (const Signal& signal : signals) all.add(signalValue(signal));
+        out.add(key, std::move(all));
+    }
 }
 
 Value switchValue(const SwitchDescription& change)
