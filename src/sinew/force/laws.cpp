@@ -1,10 +1,13 @@
 #include "sinew/force/laws.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "sinew/force/drives.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
 #include "sinew/state/body_springs.h"
+#include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -18,8 +21,10 @@ void addJointForce(const Model& model, const State& state, int link, Forces& for
     const bool active = model.isActive(link, state.time);
 
     Q.setZero();
-    if (joint.hasMotor && active) motorForce(model, state, link, joint.motor.data(), Q.data());
+    if (joint.hasMotor && active)
+        motorForce(model, state, link, motorTorque(model, state, link).data(), Q.data());
     Q -= (joint.damping + joint.friction) * state.u.segment(joint.u, k);
+    if (joint.hasDrives()) addDriveForce(model, state, link, active, Q.data());
     if (!joint.hasSpring()) return;
     double spring[6] = {};
     jointSpringForce(joint, state.q.data() + joint.q, active, spring);
@@ -55,10 +60,45 @@ Quat ballRotation(const double* q)
     return Quat(q[3], q[0], q[1], q[2]);
 }
 
-Force targetForce(const Target& target, const TargetStretch& s)
+// The linear part of a target's force, with minus its derivatives by place and velocity of the point.
+struct PointForce {
+    Vec3 force;
+    Mat3 stiffness, damping;
+};
+PointForce targetPull(const Target& target, const TargetStretch& s)
 {
-    const Vec3 force = -target.stiffness * s.offset - target.damping * s.offsetRate;
-    return {force, s.arm.cross(force) - target.turnStiffness * s.turn - target.turnDamping * s.turnRate};
+    const double k = s.weight * target.stiffness, c = s.weight * target.damping;
+    PointForce pull{-k * s.offset - c * s.offsetRate, k * Mat3::Identity(), c * Mat3::Identity()};
+    const double size = pull.force.norm();
+    if (size > target.limit) {
+        const Vec3 direction = pull.force / size;
+        const Mat3 across = target.limit / size * (Mat3::Identity() - direction * direction.transpose());
+        pull = {target.limit * direction, k * across, c * across};
+    }
+    return pull;
+}
+
+// Joints bear the weight of what lies beyond them, as far as their freedoms can.
+void addGravityCompensation(const Model& model, const State& state, Forces& forces)
+{
+    LargeVector<Force>& carried = forces.weights;
+    carried.resize(model.bodies.size());
+    for (int i = 0; i < model.size(); ++i)
+        carried[i] = {-model.gravityCompensation * model.bodies[i].mass * model.gravity, Vec3::Zero()};
+    for (int i = model.size() - 1; i >= 0; --i) {
+        const Joint& joint = model.joints[i];
+        if (joint.type == JointType::free) continue;
+        const double* q = state.q.data() + joint.q;
+        const Quat toChild = state.bodies[i].orientation.conjugate();
+        Subspace S;
+        jointSubspace(joint, q, jointTransform(joint, q), S);
+        Vec6 own;
+        own << toChild * carried[i].force, toChild * carried[i].torque;
+        forces.joint.segment(joint.u, joint.freedoms()) += S.transpose() * own;
+        if (joint.parent < 0) continue;
+        const Vec3 arm = state.bodies[i].position - state.bodies[joint.parent].position;
+        carried[joint.parent] += {carried[i].force, carried[i].torque + arm.cross(carried[i].force)};
+    }
 }
 
 // A point force f with −∂f/∂x = K and −∂f/∂v = D at an arm of a body with angular velocity `spin`.
@@ -102,7 +142,15 @@ void jointSpringForce(const Joint& joint, const double* q, bool active, double* 
     }
 }
 
-void jointForceTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent)
+void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent)
+{
+    const Joint& joint = model.joints[link];
+    const bool active = model.isActive(link, state.time);
+    jointSpringTangent(joint, state.q.data() + joint.q, active, tangent);
+    if (joint.hasDrives()) addDriveTangent(model, state, link, active, tangent);
+}
+
+void jointSpringTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent)
 {
     tangent.damping = (joint.damping + joint.friction) * Mat3::Identity();
     tangent.stiffness.setZero();
@@ -136,19 +184,30 @@ void sceneForces(const Model& model, const State& state, Forces& forces)
         addJointForce(model, state, i, forces);
     }
     for (const BodyLoad& load : model.loads) {
+        const double factor = loadFactor(model, state, load);
+        if (factor == 0) continue;
         const Vec3 arm = state.bodies[load.body].orientation * load.point;
-        forces.body[load.body] += {load.force, load.torque + arm.cross(load.force)};
+        forces.body[load.body] += {factor * load.force, factor * (load.torque + arm.cross(load.force))};
     }
     forEachTouch(model, state, [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
         const Vec3 f = touch.force * touch.normal;
         forces.body[point.body] += {f, touch.arm.cross(f)};
     });
+    placeGuides(model, state.time, forces.guides);
     for (const Target& target : model.targets)
-        forces.body[target.body] +=
-            targetForce(target, targetStretch(target, state.bodies[target.body], state.time));
+        forces.body[target.body] += targetForce(target, targetStretch(target, state, forces.guides));
+    if (model.gravityCompensation > 0) addGravityCompensation(model, state, forces);
 }
 
-void bodyForceTangents(const Model& model, const State& state, std::vector<BodyTangent>& tangents)
+Force targetForce(const Target& target, const TargetStretch& s)
+{
+    const Vec3 force = targetPull(target, s).force;
+    return {force, s.arm.cross(force) -
+                       s.weight * (target.turnStiffness * s.turn + target.turnDamping * s.turnRate)};
+}
+
+void bodyForceTangents(const Model& model, const State& state, const Forces& forces,
+                       std::vector<BodyTangent>& tangents)
 {
     tangents.clear();
     // For all that may ever touch, so that a step never has to ask for more.
@@ -162,7 +221,8 @@ void bodyForceTangents(const Model& model, const State& state, std::vector<BodyT
     for (const BodyLoad& load : model.loads) {
         const Vec3 arm = state.bodies[load.body].orientation * load.point;
         if (!arm.isZero(0))
-            addPointTangent(arm, Vec3::Zero(), load.force, Mat3::Zero(), Mat3::Zero(), next(load.body));
+            addPointTangent(arm, Vec3::Zero(), loadFactor(model, state, load) * load.force, Mat3::Zero(),
+                            Mat3::Zero(), next(load.body));
     }
     forEachTouch(
         model, state, [&](const ContactPoint& point, const Obstacle& obstacle, const Touch& touch) {
@@ -180,15 +240,14 @@ void bodyForceTangents(const Model& model, const State& state, std::vector<BodyT
                             next(point.body));
         });
     for (const Target& target : model.targets) {
-        const BodyState& body = state.bodies[target.body];
-        const TargetStretch s = targetStretch(target, body, state.time);
-        const Vec3 force = -target.stiffness * s.offset - target.damping * s.offsetRate;
+        const TargetStretch s = targetStretch(target, state, forces.guides);
+        const PointForce pull = targetPull(target, s);
         BodyTangent& tangent = next(target.body);
-        const Vec3 spin = body.angularVelocityWorld();
-        addPointTangent(s.arm, spin, force, target.stiffness * Mat3::Identity(),
-                        target.damping * Mat3::Identity(), tangent);
-        tangent.stiffness.bottomRightCorner<3, 3>() += target.turnStiffness * leftJacobianInverse(s.turn);
-        tangent.damping.bottomRightCorner<3, 3>() += target.turnDamping * Mat3::Identity();
+        addPointTangent(s.arm, state.bodies[target.body].angularVelocityWorld(), pull.force, pull.stiffness,
+                        pull.damping, tangent);
+        tangent.stiffness.bottomRightCorner<3, 3>() +=
+            s.weight * target.turnStiffness * leftJacobianInverse(s.turn);
+        tangent.damping.bottomRightCorner<3, 3>() += s.weight * target.turnDamping * Mat3::Identity();
     }
 }
 
@@ -196,10 +255,14 @@ bool isPassive(const Model& model)
 {
     if (!model.loads.empty() || !model.switches.empty()) return false;
     for (const Target& target : model.targets)
-        if (target.path.keys.size() > 1) return false;
+        if (target.path.keys.size() > 1 || target.motion >= 0 || target.weight ||
+            std::isfinite(target.limit))
+            return false;
     for (const Joint& joint : model.joints)
         if (joint.hasMotor) return false;
-    return true;
+    for (const JointDrives& drives : model.drives)
+        if (!isPassive(drives)) return false;
+    return model.gravityCompensation == 0;
 }
 
 bool switchesBetween(const Model& model, double from, double to)

@@ -6,12 +6,15 @@
 //     damper     Q = −d u
 //     friction   Q = −μ u        Hakenberg's e = −μ (R₁ω₁ − R₂ω₂), on hinges and ball joints
 //     motor      Q = β           given on the second body
+//     drives     torque functions, controllers, dry friction (force/drives.h)
 //     obstacle   F = (k d + c ḋ) n   for each ball or corner of a body at depth d > 0, and never a pull
 //     target     F = −k (x − x_T) − c (v − v_T)    T = −k log(R R_Tᵀ) − c (ω − ω_T)
+//     support    a load that is the figure's weight; gravity compensation in the joints: the weight beyond
 #pragma once
 
 #include <vector>
 
+#include "sinew/state/body_springs.h"
 #include "sinew/state/state.h"
 
 namespace sinew {
@@ -19,8 +22,8 @@ namespace sinew {
 // Sets `forces` to all forces of the scene at this state.
 void sceneForces(const Model& model, const State& state, Forces& forces);
 
-// The part of a joint's force that comes from its springs and limits, per freedom. `active`: not switched
-// off.
+// The part of a joint's force that comes from its springs and limits, per freedom; drives are not in it.
+// `active`: not switched off.
 void jointSpringForce(const Joint& joint, const double* q, bool active, double* Q);
 
 // Minus the derivatives of a joint's force by its coordinates (along the tangent) and its velocities,
@@ -29,16 +32,23 @@ struct JointTangent {
     Mat3 stiffness = Mat3::Zero();
     Mat3 damping = Mat3::Zero();
 };
-void jointForceTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent);
+// Of all, at the state's coordinates, velocities and time.
+void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent);
+// Without drives.
+void jointSpringTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent);
 
 // Minus the derivatives of the force on a body by its place and by its velocity: linear, then angular,
-// world axes. Constant loads, obstacles and targets have them.
+// world axes. Loads, obstacles and targets have them. `forces` are those at the same state.
 struct BodyTangent {
     int body = 0;
     Mat6 stiffness = Mat6::Zero();
     Mat6 damping = Mat6::Zero();
 };
-void bodyForceTangents(const Model& model, const State& state, std::vector<BodyTangent>& tangents);
+void bodyForceTangents(const Model& model, const State& state, const Forces& forces,
+                       std::vector<BodyTangent>& tangents);
+
+// What a target exerts on its body, at the body's centre of mass.
+Force targetForce(const Target& target, const TargetStretch& stretch);
 
 // Whether nothing in the scene does work on the figure from outside or changes with time.
 bool isPassive(const Model& model);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sinew/force/laws.h"
+#include "sinew/force/drives.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/rows.h"
 #include "sinew/math/block_tree.h"
@@ -251,11 +251,11 @@ private:
         const Mat3 free = freeDirections(joint, q1, C);
         torque -= d / h_ * (free * turn);
         Vec3 motor = Vec3::Zero();
-        if (active) motorForce(model_, start_, i, joint.motor.data(), motor.data());
+        if (active) motorForce(model_, start_, i, motorTorque(model_, start_, i).data(), motor.data());
         torque += inWorld(q0, motor, C.R0);
 
         JointTangent tangent;
-        jointForceTangent(joint, q1, active, tangent);
+        jointSpringTangent(joint, q1, active, tangent);
         const Mat3 symmetric = 0.5 * (tangent.stiffness + tangent.stiffness.transpose());
         Mat3 K = C.R1 * symmetric * C.R1.transpose();
         if (joint.type != JointType::spherical) K = tangent.stiffness.diagonal().maxCoeff() * free;
@@ -301,13 +301,13 @@ private:
         // The discrete gradient of the springs: exactly −ΔV/Δσ, and their force where σ stands still.
         JointTangent tangent;
         const bool active = isActive(i);
-        jointForceTangent(joint, &s1, active, tangent);
+        jointSpringTangent(joint, &s1, active, tangent);
         double spring = 0;
         if (std::abs(s1 - s0) > 1e-9)
             spring = jointElasticWork(joint, &s0, &s1, active) / (s1 - s0);
         else
             jointSpringForce(joint, &s1, active, &spring);
-        const double tau = spring - d * (s1 - s0) / h_ + (active ? joint.motor[0] : 0);
+        const double tau = spring - d * (s1 - s0) / h_ + (active ? motorTorque(model_, start_, i)[0] : 0);
         Vec6 onC, onP;
         onC << e, rC.cross(e);
         onP << -e, -rP.cross(e) + e.cross(0.5 * (x0 + x1));

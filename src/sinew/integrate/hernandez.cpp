@@ -84,7 +84,7 @@ void hernandezStep(const Model& model, const Method&, ForceFunction forces, doub
     tree.resize(model.size());
     forces(model, state, work.forces);
     for (int i = 0; i < model.size(); ++i) setBody(model, state, work.forces, h, i, tree.links[i]);
-    bodyForceTangents(model, state, work.tangents);
+    bodyForceTangents(model, state, work.forces, work.tangents);
     for (const BodyTangent& tangent : work.tangents) {
         const BodyState& body = state.bodies[tangent.body];
         const BodyBlocks own = inBodyAxes(tangent, body);

@@ -215,7 +215,7 @@ private:
     // Constant loads, obstacles and targets, symmetric parts.
     void addBodyTangents()
     {
-        bodyForceTangents(model_, work_.trial, work_.tangents);
+        bodyForceTangents(model_, work_.trial, work_.forces, work_.tangents);
         for (const BodyTangent& tangent : work_.tangents) {
             const Mat3 R = work_.trial.bodies[tangent.body].orientation.toRotationMatrix();
             const Mat6 world = h_ * h_ * tangent.stiffness + h_ * tangent.damping;
@@ -244,8 +244,7 @@ private:
                 h2 * lever(link.X.r + link.X.R * anchor, link.X.R * F);
 
         JointTangent tangent;
-        const double* q = work_.trial.q.data() + joint.q;
-        jointForceTangent(joint, q, model_.isActive(i, work_.trial.time), tangent);
+        jointForceTangent(model_, work_.trial, i, tangent);
         link.jointBlock = 0.5 * h2 * (tangent.stiffness + tangent.stiffness.transpose()) +
                           h_ * tangent.damping + joint.armature * Mat3::Identity();
         for (int k = 0; k < link.freedoms; ++k) {

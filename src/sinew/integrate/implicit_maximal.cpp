@@ -91,7 +91,7 @@ private:
                 (state.u.segment(joint.u, k) - work_.starredVelocity.segment(joint.u, k));
         }
         for (int i = 0; i < model_.size(); ++i) setBody(state, i);
-        bodyForceTangents(model_, state, work_.tangents);
+        bodyForceTangents(model_, state, work_.forces, work_.tangents);
         for (const BodyTangent& tangent : work_.tangents) {
             const BodyBlocks own = inBodyAxes(tangent, state.bodies[tangent.body]);
             tree_.links[tangent.body].body() +=

@@ -108,7 +108,7 @@ constexpr Integrator table[] = {
      bringsEquations},
     {"conservative", "keeps energy and both momenta to rounding",
      "Hakenberg's theorem by Simo & Wong 1991, Betsch & Steinmann 2001", 2, conservativeStep, nullptr,
-     bringsEquations, false, false},
+     bringsEquations, false, false, false},
     {"hernandez", "linearly implicit Euler with implicit joint constraints, as published",
      "Hernandez et al. 2011", 1, hernandezStep, nullptr, bringsEquations},
 };

@@ -71,6 +71,7 @@ struct Integrator {
     StepFunction inJointCoordinates;  // null: not for methods in joint coordinates
     bool bringsEquations = false;     // solves for motion and forces at once, instead of asking a method
     bool knowsBodySprings = true;     // obstacles and targets
+    bool knowsDrives = true;          // torque functions, controllers, dry friction, gravity compensation
     bool knowsArmature = true;        // of those that bring their equations; others leave it to the method
 
     // Null if the two do not go together.

@@ -37,11 +37,11 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
     if (joint.type == JointType::free || joint.type == JointType::weld) return false;
     const bool isDamped = joint.damping + joint.friction + armatureDamping > 0;
     const Eigen::Map<const VecX> given(Q, joint.freedoms());
-    if (!joint.hasSpring() && !isDamped && given.isZero(0)) return false;
+    if (!joint.hasSpring() && !joint.hasDrives() && !isDamped && given.isZero(0)) return false;
 
     const double* q = state.q.data() + joint.q;
     JointTangent tangent;
-    jointForceTangent(joint, q, model.isActive(link, state.time), tangent);
+    jointForceTangent(model, state, link, tangent);
     tangent.damping.diagonal().array() += armatureDamping;
     const BodyState world;
     const BodyState& child = state.bodies[link];

@@ -302,6 +302,7 @@ Result<Model> compile(const Description& description)
         model.joints.push_back(std::move(joint));
     }
     compileSurroundings(description, names, model, check);
+    compileControl(description, names, model, check);
     if (check.failed()) return check.diagnostic();
     return model;
 }

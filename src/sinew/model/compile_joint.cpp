@@ -149,11 +149,13 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     joint.damping = source.damping;
     joint.friction = source.friction;
     joint.armature = source.armature;
+    joint.coulomb = source.coulomb;
 
     check.finite(source.position, pointer + "/position");
     check.notNegative(source.stiffness, pointer + "/stiffness");
     check.notNegative(source.damping, pointer + "/damping");
     check.notNegative(source.friction, pointer + "/friction");
+    check.notNegative(source.coulomb, pointer + "/coulomb");
     check.notNegative(source.armature, pointer + "/armature");
     const bool free = source.type == JointType::free;
     check.require(source.armature == 0 || !(free || source.type == JointType::weld), pointer + "/armature",
@@ -162,6 +164,8 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     const bool friction = source.type == JointType::hinge || source.type == JointType::spherical;
     check.require(friction || source.friction == 0, pointer + "/friction",
                   "is for hinges and ball joints; use damping");
+    check.require(source.coulomb == 0 || !(free || source.type == JointType::weld), pointer + "/coulomb",
+                  std::string("a ") + jointTypeName(source.type) + " joint has no friction");
     check.require(!free || (source.stiffness == 0 && source.damping == 0 && source.motor.empty() &&
                             source.rest.empty()),
                   pointer, "a free joint has no spring, damper or motor");

@@ -28,5 +28,11 @@ Joint freeRoot(const Body& body);
 
 // Loads, obstacles, targets and switches, once the tree stands.
 void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check);
+// What drives the figure, after that.
+void compileControl(const Description& description, const Names& names, Model& model, Checker& check);
+
+// Keys → Path; what a key leaves out is as in the rest pose.
+Path compilePath(const std::vector<TargetDescription::Key>& keys, bool smooth, const std::string& pointer,
+                 const Pose& rest, Checker& check);
 
 }  // namespace sinew::compiling

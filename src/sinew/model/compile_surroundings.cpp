@@ -1,10 +1,12 @@
 // What acts on the bodies of a description → Model: loads, obstacles and what they touch, targets,
 // switches.
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <unordered_set>
 
 #include "sinew/geometry/contact_points.h"
+#include "sinew/model/check_signal.h"
 #include "sinew/model/compile_parts.h"
 
 namespace sinew::compiling {
@@ -21,7 +23,10 @@ void compileLoads(const Description& description, const Names& names, Model& mod
         check.finite(force.torque, pointer + "/torque");
         if (force.point) check.finite(*force.point, pointer + "/point");
         if (check.failed()) return;
-        BodyLoad load{model.bodyOrder[body], force.force, force.torque, Vec3::Zero()};
+        BodyLoad load;
+        load.body = model.bodyOrder[body];
+        load.force = force.force;
+        load.torque = force.torque;
         if (force.point) load.point = model.bodies[load.body].rest.inverse() * *force.point;
         model.loads.push_back(load);
     }
@@ -78,26 +83,6 @@ void compileObstacles(const Description& description, Model& model, Checker& che
 
 // ---- targets ------------------------------------------------------------------------------------
 
-void compilePath(const TargetDescription& source, const std::string& pointer, const Vec3& restPosition,
-                 const Quat& restOrientation, Target& target, Checker& check)
-{
-    check.require(!source.path.empty(), pointer + "/path", "is empty; give at least one key");
-    target.path.smooth = source.smooth;
-    for (std::size_t i = 0; i < source.path.size() && !check.failed(); ++i) {
-        const TargetDescription::Key& key = source.path[i];
-        const std::string here = pointer + at("path", i);
-        check.require(std::isfinite(key.time), here + "/time", "is not finite");
-        if (i > 0)
-            check.require(source.path[i - 1].time < key.time, here + "/time",
-                          "is " + number(key.time) + ", not later than the key before it, " +
-                              number(source.path[i - 1].time) + "; times must rise");
-        if (key.position) check.finite(*key.position, here + "/position");
-        target.path.keys.push_back(
-            {key.time, key.position.value_or(restPosition),
-             key.orientation ? check.unit(*key.orientation, here + "/orientation") : restOrientation});
-    }
-}
-
 void compileTargets(const Description& description, const Names& names, Model& model, Checker& check)
 {
     for (std::size_t i = 0; i < description.targets.size() && !check.failed(); ++i) {
@@ -124,7 +109,12 @@ void compileTargets(const Description& description, const Names& names, Model& m
         target.turnDamping = source.turnDamping;
         const Pose& rest = model.bodies[target.body].rest;
         if (source.point) target.point = rest.inverse() * *source.point;
-        compilePath(source, pointer, source.point.value_or(rest.position), rest.orientation, target, check);
+        const Pose start{source.point.value_or(rest.position), rest.orientation};
+        target.path = compilePath(source.path, source.smooth, pointer + "/path", start, check);
+        if (source.limit) check.positive(*source.limit, pointer + "/limit");
+        target.limit = source.limit.value_or(std::numeric_limits<double>::infinity());
+        if (source.weight) checkSignal(*source.weight, pointer + "/weight", check);
+        target.weight = source.weight;
         model.targets.push_back(std::move(target));
     }
 }
@@ -172,6 +162,28 @@ void compileSwitches(const Description& description, Model& model, Checker& chec
 }
 
 }  // namespace
+
+Path compilePath(const std::vector<TargetDescription::Key>& keys, bool smooth, const std::string& pointer,
+                 const Pose& rest, Checker& check)
+{
+    Path path;
+    path.smooth = smooth;
+    check.require(!keys.empty(), pointer, "is empty; give at least one key");
+    for (std::size_t i = 0; i < keys.size() && !check.failed(); ++i) {
+        const TargetDescription::Key& key = keys[i];
+        const std::string here = pointer + "/" + std::to_string(i);
+        check.require(std::isfinite(key.time), here + "/time", "is not finite");
+        if (i > 0)
+            check.require(keys[i - 1].time < key.time, here + "/time",
+                          "is " + number(key.time) + ", not later than the key before it, " +
+                              number(keys[i - 1].time) + "; times must rise");
+        if (key.position) check.finite(*key.position, here + "/position");
+        path.keys.push_back(
+            {key.time, key.position.value_or(rest.position),
+             key.orientation ? check.unit(*key.orientation, here + "/orientation") : rest.orientation});
+    }
+    return path;
+}
 
 void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check)
 {

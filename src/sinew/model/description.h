@@ -4,6 +4,7 @@
 // Units are SI and radians; y is up. A pose without a word is the origin, unturned.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,6 +66,7 @@ struct JointDescription {
     static constexpr double defaultLimitStiffness = 2e5;  // N·m/rad (N/m for a slide)
     double armature = 0;  // kg·m² (kg for a slide): a rotor's inertia, against the joint's own acceleration
     double friction = 0;  // Hakenberg's μ: a torque against the relative angular velocity
+    double coulomb = 0;   // N·m (N for a slide): dry friction, the same at every speed
 
     // One number per freedom; empty means zero. A ball joint's are a rotation vector, a relative
     // angular velocity and a torque, all in the axes of the second body.
@@ -73,12 +75,71 @@ struct JointDescription {
     std::vector<double> velocity;    // at the start
 };
 
-// A constant force and torque in world axes, at a point that moves with the body.
+// What can be true or false of a figure in motion. It is looked at when a step ends.
+struct ConditionDescription {
+    enum class Quantity { angle, height, speed, touch };
+    Quantity quantity = Quantity::angle;
+    std::string
+        of;  // a joint (angle) or a body: height and speed of its centre of mass, touch of an obstacle
+    int freedom = 0;  // angle: which
+    std::optional<double> above, below;
+};
+
+// A force and torque in world axes, at a point that moves with the body.
 struct ForceDescription {
     std::string body;
     Vec3 force = Vec3::Zero();
     Vec3 torque = Vec3::Zero();
-    std::optional<Vec3> point;  // world, at rest; the centre of mass where not given
+    std::optional<Vec3> point;     // world, at rest; the centre of mass where not given
+    std::optional<Signal> signal;  // times this; without it, constant
+    // From the moment the condition becomes true, whose time the signal starts at; or as long as it is.
+    std::optional<ConditionDescription> when, during;
+};
+
+// A torque (slide: force) that a joint's motor gives, on the second body.
+struct MotorDescription {
+    std::string joint;
+    std::vector<Signal> torque;  // one per freedom
+    std::optional<ConditionDescription> when, during;
+};
+
+// A torque that leads an angle of a joint back toward a zone of free play (Armstrong & Green, section 5).
+struct TorqueDescription {
+    enum class Part { freedom, swing, twist };
+    struct Point {
+        double angle = 0, torque = 0;
+    };
+    std::string joint;
+    Part part = Part::freedom;  // ball joint with an axis: its swing or its twist
+    int freedom = 0;            // universal joint: which
+    // Either the zone, with slopes (N·m/rad) and most torques (N·m) below and above it…
+    std::optional<std::array<double, 2>> free, slope, most;
+    std::vector<Point> curve;    // …or the whole function, straight between points, constant beyond them
+    std::vector<Signal> center;  // from where the angle is counted, one per freedom; none: the rest pose
+    double freeDamping = 0;      // N·m·s/rad, in the zone of free play only
+};
+
+// A proportional-derivative controller: the motor leads a joint to a moving target.
+struct ControllerDescription {
+    std::string joint;
+    double stiffness = 0;          // N·m/rad (N/m)
+    double damping = 0;            // N·m·s/rad, against the error of the velocity
+    std::vector<Signal> target;    // one per freedom; none: the rest pose
+    std::string motion;            // or as this motion has it
+    std::optional<double> limit;   // N·m: the most it gives
+    std::optional<Signal> weight;  // times this
+};
+
+// Holds a figure up against gravity (Armstrong & Green, section 5).
+struct SupportDescription {
+    // The weight of the figure at one of its bodies, each body's own weight (thus at the centre of mass),
+    // or the weight shared by those of the bodies that touch an obstacle.
+    enum class At { body, center, feet };
+    At at = At::body;
+    std::vector<std::string> bodies;  // body: one; center: one of the figure's; feet: one or more
+    double share = 1;                 // of the weight
+    std::optional<Vec3> point;        // body: world, at rest; its centre of mass where not given
+    std::optional<Signal> weight;     // times this
 };
 
 // Something fixed in the world that bodies' shapes do not enter: a one-sided spring and damper along its
@@ -104,13 +165,44 @@ struct TargetDescription {
         std::optional<Quat> orientation;  // of the body's frame, world
     };
     std::string body;
-    std::optional<Vec3> point;  // world, at rest; the centre of mass where not given
-    double stiffness = 0;       // N/m
-    double damping = 0;         // N·s/m
-    double turnStiffness = 0;   // N·m/rad
-    double turnDamping = 0;     // N·m·s/rad
-    std::vector<Key> path;      // at least one, times rising
-    bool smooth = false;        // through the keys with continuous velocities, not straight between them
+    std::optional<Vec3> point;     // world, at rest; the centre of mass where not given
+    double stiffness = 0;          // N/m
+    double damping = 0;            // N·s/m
+    double turnStiffness = 0;      // N·m/rad
+    double turnDamping = 0;        // N·m·s/rad
+    std::vector<Key> path;         // at least one, times rising
+    bool smooth = false;           // through the keys with continuous velocities, not straight between them
+    std::optional<double> limit;   // N: the most the linear spring and damper give
+    std::optional<Signal> weight;  // times this
+};
+
+// A motion of the whole figure without forces: joints and roots as functions of time, all else at rest.
+struct MotionDescription {
+    struct JointCurve {
+        std::string joint;
+        std::vector<Signal> coordinate;
+    };
+    struct RootPath {
+        std::string body;  // a floating root; its centre of mass follows the path
+        std::vector<TargetDescription::Key> path;
+        bool smooth = true;
+    };
+    std::string name;
+    std::vector<JointCurve> joints;
+    std::vector<RootPath> roots;
+};
+
+// Couples bodies to where a motion has them, by springs and dampers, linear and torsional.
+struct TrackDescription {
+    struct Weight {
+        std::string body;
+        double weight = 1;
+    };
+    std::string motion;
+    std::vector<std::string> bodies;  // none: all
+    double stiffness = 0, damping = 0, turnStiffness = 0, turnDamping = 0;
+    std::vector<Weight> weights;   // of single bodies, times this; others 1
+    std::optional<Signal> weight;  // of all, times this: how animation and physics hand over to each other
 };
 
 // Turns the torques of a joint, its spring and its motor, on or off at a time. Dampers, friction and limits
@@ -141,6 +233,13 @@ struct Description {
     std::vector<ObstacleDescription> obstacles;
     std::vector<TargetDescription> targets;
     std::vector<SwitchDescription> switches;
+    std::vector<MotorDescription> motors;
+    std::vector<TorqueDescription> torques;
+    std::vector<ControllerDescription> controllers;
+    std::vector<SupportDescription> supports;
+    std::vector<MotionDescription> motions;
+    std::vector<TrackDescription> tracks;
+    double gravityCompensation = 0;  // how much of their load's weight joints carry by themselves, 0 to 1
     // Bodies that shall be the root of their skeleton. Without a word a skeleton hangs from the world
     // if a joint ties it there, otherwise its first body is the root.
     std::vector<std::string> roots;

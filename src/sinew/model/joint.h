@@ -40,6 +40,8 @@ struct Joint {
     double damping = 0;
     double friction = 0;
     double armature = 0;
+    double coulomb = 0;
+    int drives = -1;  // in Model::drives
 
     Vec3 anchorParent = Vec3::Zero();  // in parent axes, from the parent's centre of mass
     Vec3 anchorChild = Vec3::Zero();   // in child axes, from the child's centre of mass
@@ -60,6 +62,8 @@ struct Joint {
     // Ball joint: the axis of the twist from the rest, so that a spring does not ask which body is the
     // child.
     Vec3 springAxis() const { return childIsFirst ? Vec3(restRotation.conjugate() * axis) : axis; }
+    // Forces beside spring, limits, dampers and motor.
+    bool hasDrives() const { return drives >= 0 || coulomb > 0; }
     bool hasSpring() const { return stiffness > 0 || twistStiffness > 0 || limitStiffness > 0; }
     int coordinates() const { return jointTypeInfo(type).coordinates; }
     int freedoms() const { return jointTypeInfo(type).freedoms; }

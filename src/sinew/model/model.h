@@ -5,6 +5,8 @@
 // joint of its own, so every body has exactly one joint. Body frames sit at the centre of mass.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "sinew/model/description.h"
 #include "sinew/model/joint.h"
 #include "sinew/model/path.h"
+#include "sinew/model/torque_curve.h"
 
 namespace sinew {
 
@@ -26,12 +29,15 @@ struct Body {
     std::string name;
 };
 
-// A constant load of the scene on one body.
+// A load of the scene on one body.
 struct BodyLoad {
     int body = 0;
     Vec3 force = Vec3::Zero();   // world axes
     Vec3 torque = Vec3::Zero();  // world axes
     Vec3 point = Vec3::Zero();   // body axes, from the centre of mass
+    std::optional<Signal> signal;
+    int trigger = -1;
+    int group = -1;  // loads that share one weight among those whose triggers are on
 };
 
 // A place on a body that obstacles push on: a ball of this radius, or a point.
@@ -52,9 +58,57 @@ struct Obstacle {
 
 struct Target {
     int body = 0;
+    int motion = -1;            // where that motion has the body, instead of the path
     Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
     double stiffness = 0, damping = 0, turnStiffness = 0, turnDamping = 0;
     Path path;
+    double limit = std::numeric_limits<double>::infinity();  // of the force
+    std::optional<Signal> weight;
+};
+
+// A condition, and when it came true. In State::memory at `slot`: `when` keeps the time and then whether it
+// is true now; otherwise only whether it is.
+struct Trigger {
+    static constexpr double never = -1e300;
+
+    ConditionDescription::Quantity quantity = ConditionDescription::Quantity::angle;
+    int of = 0;  // tree index of a joint or body
+    int freedom = 0;
+    double above = 0, below = 0;  // ±∞ where not given
+    bool when = false;
+    int slot = 0;
+};
+
+// What drives a joint beside its spring, dampers and constant motor.
+struct TorqueFunction {
+    TorqueDescription::Part part = TorqueDescription::Part::freedom;
+    int freedom = 0;  // tree order
+    TorqueCurve curve;
+    double freeLower = 0, freeUpper = 0, freeDamping = 0;
+    std::vector<Signal> center;
+};
+struct Controller {
+    double stiffness = 0, damping = 0;
+    double limit = std::numeric_limits<double>::infinity();
+    std::vector<Signal> target;
+    std::optional<Signal> weight;
+};
+struct Motor {
+    std::vector<Signal> torque;
+    int trigger = -1;
+};
+struct JointDrives {
+    std::vector<TorqueFunction> functions;
+    std::vector<Controller> controllers;
+    std::vector<Motor> motors;
+};
+
+// A motion without forces: coordinates of joints (none: at rest) and paths of floating roots, by tree
+// index.
+struct KinematicMotion {
+    std::string name;
+    std::vector<std::vector<Signal>> joints;
+    std::vector<std::optional<Path>> roots;
 };
 
 // From this time on the joint's spring and motor act, or do not.
@@ -84,9 +138,14 @@ struct Model {
     std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles
     std::vector<Target> targets;
     std::vector<JointSwitch> switches;  // joint by joint, times rising
-    std::vector<double> memory;         // State::memory at the start
-    int coordinateCount = 0;            // numbers in q
-    int freedomCount = 0;               // numbers in u
+    std::vector<JointDrives> drives;    // Joint::drives
+    std::vector<Trigger> triggers;
+    std::vector<std::vector<int>> loadGroups;  // triggers of each
+    std::vector<KinematicMotion> motions;
+    double gravityCompensation = 0;
+    std::vector<double> memory;  // State::memory at the start
+    int coordinateCount = 0;     // numbers in q
+    int freedomCount = 0;        // numbers in u
 
     // The order in which the description names bodies and joints, as tree indices.
     std::vector<int> bodyOrder;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "sinew/force/laws.h"
+#include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -88,6 +89,20 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
     return method;
 }
 
+// What of drives there is in a model, or nothing.
+std::string drivenJoint(const Model& model)
+{
+    if (model.gravityCompensation > 0) return "gravity compensation";
+    for (const Joint& joint : model.joints) {
+        const std::string of = " of joint '" + joint.name + "'";
+        if (joint.coulomb > 0) return "the dry friction" + of;
+        if (joint.drives < 0) continue;
+        if (!model.drives[joint.drives].functions.empty()) return "the torque function" + of;
+        if (!model.drives[joint.drives].controllers.empty()) return "the controller" + of;
+    }
+    return {};
+}
+
 }  // namespace
 
 Unsuitable unsuitableFor(const Model& model, const Method& method, const Integrator& integrator)
@@ -95,6 +110,11 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     const std::string name = integrator.name;
     if (!integrator.knowsBodySprings && !(model.obstacles.empty() && model.targets.empty()))
         return {"integrator '" + name + "' does not know obstacles and targets; implicit does", false};
+    if (!integrator.knowsDrives) {
+        const std::string driven = drivenJoint(model);
+        if (!driven.empty())
+            return {"integrator '" + name + "' does not know " + driven + "; implicit does", false};
+    }
     // A step that brings its equations needs the method's coordinates, not its abilities.
     if (!integrator.bringsEquations) return {unsupportedReason(method, model), true};
     const std::string joint = unsupportedJoint(method, model);
@@ -146,6 +166,7 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     if (!state) return state.error();
     simulation.state = std::move(state.value());
     simulation.forces = sceneForces;
+    updateTriggers(simulation.model, simulation.state);
     return simulation;
 }
 
@@ -160,7 +181,10 @@ StepReport Simulation::step()
     report.time = before.time;
     const int body = firstDiverged(state);
     report.ok = body < 0 && !work.statistics.failed;
-    if (report.ok) return report;
+    if (report.ok) {
+        updateTriggers(model, state);
+        return report;
+    }
 
     state = before;
     if (body >= 0) report.body = model.bodies[body].name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sinew/math/rotation.h"
+#include "sinew/state/guides.h"
 
 namespace sinew {
 
@@ -25,9 +26,27 @@ bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodySt
     return true;
 }
 
-TargetStretch targetStretch(const Target& target, const BodyState& body, double time)
+namespace {
+
+// Where a tracked motion has the point of a body.
+PathPoint onGuide(const Target& target, const Guides& guides)
 {
-    const PathPoint now = target.path.at(time);
+    const BodyState& body = guides.figures[target.motion].bodies[target.body];
+    const Vec3 arm = body.orientation * target.point;
+    PathPoint point;
+    point.spin = body.angularVelocityWorld();
+    point.position = body.position + arm;
+    point.velocity = body.velocity + point.spin.cross(arm);
+    point.orientation = body.orientation;
+    return point;
+}
+
+}  // namespace
+
+TargetStretch targetStretch(const Target& target, const State& state, const Guides& guides)
+{
+    const BodyState& body = state.bodies[target.body];
+    const PathPoint now = target.motion >= 0 ? onGuide(target, guides) : target.path.at(state.time);
     const Vec3 spin = body.angularVelocityWorld();
     TargetStretch s;
     s.arm = body.orientation * target.point;
@@ -35,6 +54,7 @@ TargetStretch targetStretch(const Target& target, const BodyState& body, double 
     s.offsetRate = body.velocity + spin.cross(s.arm) - now.velocity;
     s.turn = logRotation(body.orientation * now.orientation.conjugate());
     s.turnRate = spin - now.spin;
+    if (target.weight) s.weight = target.weight->at(state.time).value;
     return s;
 }
 
@@ -44,10 +64,12 @@ double bodyElasticEnergy(const Model& model, const State& state)
     forEachTouch(model, state, [&](const ContactPoint&, const Obstacle& obstacle, const Touch& touch) {
         sum += 0.5 * obstacle.stiffness * touch.depth * touch.depth;
     });
+    Guides guides;
+    if (!model.motions.empty() && !model.targets.empty()) placeGuides(model, state.time, guides);
     for (const Target& target : model.targets) {
-        const TargetStretch s = targetStretch(target, state.bodies[target.body], state.time);
-        sum += 0.5 * target.stiffness * s.offset.squaredNorm() +
-               0.5 * target.turnStiffness * s.turn.squaredNorm();
+        const TargetStretch s = targetStretch(target, state, guides);
+        sum += 0.5 * s.weight * target.stiffness * s.offset.squaredNorm() +
+               0.5 * s.weight * target.turnStiffness * s.turn.squaredNorm();
     }
     return sum;
 }

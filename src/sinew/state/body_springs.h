@@ -33,8 +33,10 @@ struct TargetStretch {
     Vec3 arm;  // centre of mass → the point that is drawn
     Vec3 offset, offsetRate;
     Vec3 turn, turnRate;  // rotation vector from the target's orientation
+    double weight = 1;
 };
-TargetStretch targetStretch(const Target& target, const BodyState& body, double time);
+// With the guides at the state's time.
+TargetStretch targetStretch(const Target& target, const State& state, const Guides& guides);
 
 // The energy in obstacles and targets.
 double bodyElasticEnergy(const Model& model, const State& state);

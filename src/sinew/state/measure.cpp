@@ -7,6 +7,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/math/trigonometry.h"
 #include "sinew/state/body_springs.h"
+#include "sinew/state/joint_drives.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -42,6 +43,7 @@ Energy energy(const Model& model, const State& state)
             sum.kinetic += 0.5 * joint.armature * state.u.segment(joint.u, joint.freedoms()).squaredNorm();
         sum.potential -= body.mass * model.gravity.dot(s.position);
         sum.elastic += jointElasticEnergy(joint, state.q.data() + joint.q, model.isActive(i, state.time));
+        if (joint.drives >= 0) sum.elastic += driveEnergy(model, state, i);
     }
     sum.elastic += bodyElasticEnergy(model, state);
     return sum;

@@ -24,10 +24,17 @@ struct State {
     VecX memory;
 };
 
+// Where motions without forces have the figure at a time: what tracked bodies are drawn to.
+struct Guides {
+    std::vector<State> figures;  // one per motion of the model
+};
+
 // Everything that pushes: the one place where force laws and solvers meet.
 struct Forces {
-    LargeVector<Force> body;  // at the centre of mass, world axes; gravity included
-    VecX joint;               // per freedom, along u: + on the child, − on the parent
+    LargeVector<Force> body;     // at the centre of mass, world axes; gravity included
+    VecX joint;                  // per freedom, along u: + on the child, − on the parent
+    Guides guides;               // as they were for these forces
+    LargeVector<Force> weights;  // scratch: what each joint bears
 
     void setZero(const Model& model);
 };

@@ -141,6 +141,55 @@ public:
         if (value.isArray()) return read(value, out);
         return read(value, out.emplace_back());
     }
+    bool read(const Value& value, std::array<double, 2>& out)
+    {
+        return numbers(value, "a pair of numbers", out);
+    }
+    bool read(const Value& value, TorqueDescription::Point& out)
+    {
+        double pair[2];
+        if (!numbers(value, "a pair [angle, torque]", pair)) return false;
+        out = {pair[0], pair[1]};
+        return true;
+    }
+    bool read(const Value& value, int& out);
+    bool read(const Value& value, ConditionDescription& out);
+    bool read(const Value& value, SupportDescription& out);
+    bool read(const Value& value, TorqueDescription::Part& out);
+    bool read(const Value& value, MotorDescription& out)
+    {
+        return object(value, motorKeys(), out, "a motor");
+    }
+    bool read(const Value& value, TorqueDescription& out)
+    {
+        return object(value, torqueKeys(), out, "a torque function");
+    }
+    bool read(const Value& value, ControllerDescription& out)
+    {
+        return object(value, controllerKeys(), out, "a controller");
+    }
+    bool read(const Value& value, MotionDescription& out)
+    {
+        return object(value, motionKeys(), out, "a motion");
+    }
+    bool read(const Value& value, MotionDescription::RootPath& out)
+    {
+        return object(value, rootPathKeys(), out, "a root's motion");
+    }
+    bool read(const Value& value, TrackDescription& out)
+    {
+        return object(value, trackKeys(), out, "a track");
+    }
+    // An object whose keys are names: readOne(value, name, item).
+    template <class T, class Function>
+    bool named(const Value& value, std::vector<T>& out, Function readOne)
+    {
+        if (!value.isObject()) return failKind("an object with names as keys", value);
+        for (const Member& member : value.members())
+            if (!within(member.key, [&] { return readOne(member.value, member.key, out.emplace_back()); }))
+                return false;
+        return true;
+    }
     bool read(const Value& value, SwitchDescription& out)
     {
         return object(value, switchKeys(), out, "a switch");
@@ -185,6 +234,14 @@ public:
     static const Keys<StepSignal>& stepKeys();
     static const Keys<NoiseSignal>& noiseKeys();
     static const Keys<KeySignal>& keyKeys();
+    static const Keys<ConditionDescription>& conditionKeys();
+    static const Keys<MotorDescription>& motorKeys();
+    static const Keys<TorqueDescription>& torqueKeys();
+    static const Keys<ControllerDescription>& controllerKeys();
+    static const Keys<SupportDescription>& supportKeys();
+    static const Keys<MotionDescription>& motionKeys();
+    static const Keys<MotionDescription::RootPath>& rootPathKeys();
+    static const Keys<TrackDescription>& trackKeys();
     static const Keys<SwitchDescription>& switchKeys();
     static const Keys<RunSettings>& runKeys();
     static const Keys<Description>& sceneKeys();
@@ -282,6 +339,13 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::obstacles>("obstacles"),
         key<D, &D::targets>("targets"),
         key<D, &D::switches>("switches"),
+        key<D, &D::motors>("motors"),
+        key<D, &D::torques>("torques"),
+        key<D, &D::controllers>("controllers"),
+        key<D, &D::supports>("supports"),
+        key<D, &D::motions>("motions"),
+        key<D, &D::tracks>("tracks"),
+        key<D, &D::gravityCompensation>("gravity_compensation"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };
@@ -321,6 +385,7 @@ const Keys<JointDescription>& Reader::jointKeys()
         key<J, &J::damping>("damping"),
         key<J, &J::armature>("armature"),
         key<J, &J::friction>("friction"),
+        key<J, &J::coulomb>("coulomb"),
         key<J, &J::motor>("motor"),
         key<J, &J::coordinate>("coordinate"),
         key<J, &J::velocity>("velocity"),
@@ -337,10 +402,162 @@ const Keys<ForceDescription>& Reader::forceKeys()
 {
     using F = ForceDescription;
     static const Keys<F> keys = {
-        key<F, &F::body>("body", true),
-        key<F, &F::force>("force"),
-        key<F, &F::torque>("torque"),
-        key<F, &F::point>("point"),
+        key<F, &F::body>("body", true), key<F, &F::force>("force"),   key<F, &F::torque>("torque"),
+        key<F, &F::point>("point"),     key<F, &F::signal>("signal"), key<F, &F::when>("when"),
+        key<F, &F::during>("while"),
+    };
+    return keys;
+}
+
+// One signal per freedom; a single one may stand without brackets.
+template <class T, auto member>
+Key<T> signalsKey(std::string_view name, bool required = false)
+{
+    return {name,
+            [](Reader& reader, const Value& value, T& out) { return reader.signals(value, out.*member); },
+            required};
+}
+
+template <ConditionDescription::Quantity quantity>
+Key<ConditionDescription> quantityKey(std::string_view name)
+{
+    return {name, [](Reader& reader, const Value& value, ConditionDescription& out) {
+                if (!out.of.empty())
+                    return reader.fail(
+                        "a condition is of one thing; give one of "
+                        "angle, height, speed and touch");
+                out.quantity = quantity;
+                return reader.read(value, out.of);
+            }};
+}
+
+const Keys<ConditionDescription>& Reader::conditionKeys()
+{
+    using C = ConditionDescription;
+    using Quantity = C::Quantity;
+    static const Keys<C> keys = {
+        quantityKey<Quantity::angle>("angle"),
+        quantityKey<Quantity::height>("height"),
+        quantityKey<Quantity::speed>("speed"),
+        quantityKey<Quantity::touch>("touch"),
+        key<C, &C::freedom>("freedom"),
+        key<C, &C::above>("above"),
+        key<C, &C::below>("below"),
+    };
+    return keys;
+}
+
+const Keys<MotorDescription>& Reader::motorKeys()
+{
+    using M = MotorDescription;
+    static const Keys<M> keys = {
+        key<M, &M::joint>("joint", true),
+        signalsKey<M, &M::torque>("torque", true),
+        key<M, &M::when>("when"),
+        key<M, &M::during>("while"),
+    };
+    return keys;
+}
+
+const Keys<TorqueDescription>& Reader::torqueKeys()
+{
+    using T = TorqueDescription;
+    static const Keys<T> keys = {
+        key<T, &T::joint>("joint", true),
+        key<T, &T::part>("part"),
+        key<T, &T::freedom>("freedom"),
+        key<T, &T::free>("free"),
+        key<T, &T::slope>("slope"),
+        key<T, &T::most>("most"),
+        key<T, &T::curve>("curve"),
+        signalsKey<T, &T::center>("center"),
+        key<T, &T::freeDamping>("free_damping"),
+    };
+    return keys;
+}
+
+const Keys<ControllerDescription>& Reader::controllerKeys()
+{
+    using C = ControllerDescription;
+    static const Keys<C> keys = {
+        key<C, &C::joint>("joint", true), key<C, &C::stiffness>("stiffness"),
+        key<C, &C::damping>("damping"),   signalsKey<C, &C::target>("target"),
+        key<C, &C::motion>("motion"),     key<C, &C::limit>("limit"),
+        key<C, &C::weight>("weight"),
+    };
+    return keys;
+}
+
+const Keys<SupportDescription>& Reader::supportKeys()
+{
+    using S = SupportDescription;
+    static const Keys<S> keys = {
+        // Known before the others are read: it says what they mean.
+        {"at", [](Reader&, const Value&, S&) { return true; }, true},
+        {"body", [](Reader& reader, const Value& value,
+                    S& out) { return reader.read(value, out.bodies.emplace_back()); }},
+        key<S, &S::bodies>("bodies"),
+        key<S, &S::share>("share"),
+        key<S, &S::point>("point"),
+        key<S, &S::weight>("weight"),
+    };
+    return keys;
+}
+
+const Keys<MotionDescription>& Reader::motionKeys()
+{
+    using M = MotionDescription;
+    static const Keys<M> keys = {
+        key<M, &M::name>("name", true),
+        {"joints",
+         [](Reader& reader, const Value& value, M& out) {
+             return reader.named(value, out.joints,
+                                 [&](const Value& one, const std::string& name, M::JointCurve& curve) {
+                                     curve.joint = name;
+                                     return reader.signals(one, curve.coordinate);
+                                 });
+         }},
+        {"roots",
+         [](Reader& reader, const Value& value, M& out) {
+             return reader.named(value, out.roots,
+                                 [&](const Value& one, const std::string& name, M::RootPath& root) {
+                                     root.body = name;
+                                     return reader.read(one, root);
+                                 });
+         }},
+    };
+    return keys;
+}
+
+const Keys<MotionDescription::RootPath>& Reader::rootPathKeys()
+{
+    using R = MotionDescription::RootPath;
+    static const Keys<R> keys = {
+        key<R, &R::path>("path", true),
+        key<R, &R::smooth>("smooth"),
+    };
+    return keys;
+}
+
+const Keys<TrackDescription>& Reader::trackKeys()
+{
+    using T = TrackDescription;
+    static const Keys<T> keys = {
+        key<T, &T::motion>("motion", true),
+        key<T, &T::bodies>("bodies"),
+        key<T, &T::stiffness>("stiffness"),
+        key<T, &T::damping>("damping"),
+        key<T, &T::turnStiffness>("turn_stiffness"),
+        key<T, &T::turnDamping>("turn_damping"),
+        {"weights",
+         [](Reader& reader, const Value& value, T& out) {
+             return reader.named(value, out.weights,
+                                 [&](const Value& one, const std::string& name, T::Weight& own) {
+                                     own.body = name;
+                                     return reader.read(one, own.weight);
+                                 });
+         }},
+        key<T, &T::weight>("weight"),
     };
     return keys;
 }
@@ -381,6 +598,8 @@ const Keys<TargetDescription>& Reader::targetKeys()
         key<T, &T::turnDamping>("turn_damping"),
         key<T, &T::path>("path", true),
         key<T, &T::smooth>("smooth"),
+        key<T, &T::limit>("limit"),
+        key<T, &T::weight>("weight"),
     };
     return keys;
 }
@@ -517,6 +736,52 @@ bool Reader::read(const Value& value, std::uint32_t& out)
         return fail("is " + json::numberText(number) + "; a whole number from 0 to 4294967295 is expected");
     out = static_cast<std::uint32_t>(number);
     return true;
+}
+
+bool Reader::read(const Value& value, int& out)
+{
+    std::uint32_t number = 0;
+    if (!read(value, number)) return false;
+    if (number > 1000000) return fail("is too large");
+    out = static_cast<int>(number);
+    return true;
+}
+
+bool Reader::read(const Value& value, ConditionDescription& out)
+{
+    if (!object(value, conditionKeys(), out, "a condition")) return false;
+    return !out.of.empty() || fail("a condition needs one of angle, height, speed and touch");
+}
+
+bool Reader::read(const Value& value, TorqueDescription::Part& out)
+{
+    using Part = TorqueDescription::Part;
+    std::string word;
+    if (!read(value, word)) return false;
+    if (word != "swing" && word != "twist") return fail("is " + json::quoted(word) + "; swing or twist?");
+    out = word == "swing" ? Part::swing : Part::twist;
+    return true;
+}
+
+bool Reader::read(const Value& value, SupportDescription& out)
+{
+    using At = SupportDescription::At;
+    const Value* at = value.isObject() ? value.find("at") : nullptr;
+    if (at) {
+        std::string word;
+        static constexpr std::string_view words[] = {"body", "center", "feet"};
+        const auto known = [&] {
+            if (!read(*at, word)) return false;
+            for (int i = 0; i < 3; ++i)
+                if (word == words[i]) {
+                    out.at = static_cast<At>(i);
+                    return true;
+                }
+            return fail("is " + json::quoted(word) + "; a support is at " + json::joined(words));
+        };
+        if (!within("at", known)) return false;
+    }
+    return object(value, supportKeys(), out, "a support");
 }
 
 bool Reader::read(const Value& value, Signal& out)

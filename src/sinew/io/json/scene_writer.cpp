@@ -128,6 +128,7 @@ Value jointValue(const JointDescription& joint)
     addNumber(out, "damping", joint.damping);
     addNumber(out, "armature", joint.armature);
     addNumber(out, "friction", joint.friction);
+    addNumber(out, "coulomb", joint.coulomb);
     addFreedoms(out, "motor", joint.motor);
     addFreedoms(out, "coordinate", joint.coordinate);
     addFreedoms(out, "velocity", joint.velocity);
@@ -136,53 +137,6 @@ Value jointValue(const JointDescription& joint)
     addFreedoms(out, "upper", joint.upper);
     addNumber(out, "swing_limit", joint.swingLimit);
     addNumber(out, "limit_stiffness", joint.limitStiffness);
-    return out;
-}
-
-Value forceValue(const ForceDescription& force)
-{
-    Value out = Value::object();
-    out.add("body", force.body);
-    if (!force.force.isZero(0)) out.add("force", list(force.force));
-    if (!force.torque.isZero(0)) out.add("torque", list(force.torque));
-    addVector(out, "point", force.point);
-    return out;
-}
-
-Value obstacleValue(const ObstacleDescription& obstacle)
-{
-    const ObstacleDescription usual;
-    const bool plane = obstacle.type == ObstacleDescription::Type::plane;
-    Value out = Value::object();
-    addText(out, "name", obstacle.name);
-    out.add("type", plane ? "plane" : "sphere");
-    addPosition(out, obstacle.position);
-    if (plane && obstacle.normal != usual.normal) out.add("normal", list(obstacle.normal));
-    if (!plane) out.add("radius", obstacle.radius);
-    addNumber(out, "stiffness", obstacle.stiffness, usual.stiffness);
-    addNumber(out, "damping", obstacle.damping, usual.damping);
-    return out;
-}
-
-Value targetValue(const TargetDescription& target)
-{
-    Value out = Value::object(), path = Value::array();
-    out.add("body", target.body);
-    addVector(out, "point", target.point);
-    addNumber(out, "stiffness", target.stiffness);
-    addNumber(out, "damping", target.damping);
-    addNumber(out, "turn_stiffness", target.turnStiffness);
-    addNumber(out, "turn_damping", target.turnDamping);
-    for (const TargetDescription::Key& key : target.path) {
-        Value item = Value::object();
-        item.add("time", key.time);
-        addVector(item, "position", key.position);
-        // Kept even if it is no turn at all: without it the body's own rest pose would be meant.
-        if (key.orientation) item.add("orientation", list(key.orientation->coeffs().data(), 4));
-        path.add(std::move(item));
-    }
-    out.add("path", std::move(path));
-    if (target.smooth) out.add("smooth", true);
     return out;
 }
 
@@ -255,12 +209,192 @@ void addSignals(Value& out, const char* key, const std::vector<Signal>& signals)
     }
 }
 
+Value conditionValue(const ConditionDescription& condition)
+{
+    static constexpr const char* quantities[] = {"angle", "height", "speed", "touch"};
+    Value out = Value::object();
+    out.add(quantities[static_cast<int>(condition.quantity)], condition.of);
+    addNumber(out, "freedom", condition.freedom);
+    addNumber(out, "above", condition.above);
+    addNumber(out, "below", condition.below);
+    return out;
+}
+void addConditions(Value& out, const std::optional<ConditionDescription>& when,
+                   const std::optional<ConditionDescription>& during)
+{
+    if (when) out.add("when", conditionValue(*when));
+    if (during) out.add("while", conditionValue(*during));
+}
+void addSignal(Value& out, const char* key, const std::optional<Signal>& signal)
+{
+    if (signal) out.add(key, signalValue(*signal));
+}
+
+Value forceValue(const ForceDescription& force)
+{
+    Value out = Value::object();
+    out.add("body", force.body);
+    if (!force.force.isZero(0)) out.add("force", list(force.force));
+    if (!force.torque.isZero(0)) out.add("torque", list(force.torque));
+    addVector(out, "point", force.point);
+    addSignal(out, "signal", force.signal);
+    addConditions(out, force.when, force.during);
+    return out;
+}
+
+Value obstacleValue(const ObstacleDescription& obstacle)
+{
+    const ObstacleDescription usual;
+    const bool plane = obstacle.type == ObstacleDescription::Type::plane;
+    Value out = Value::object();
+    addText(out, "name", obstacle.name);
+    out.add("type", plane ? "plane" : "sphere");
+    addPosition(out, obstacle.position);
+    if (plane && obstacle.normal != usual.normal) out.add("normal", list(obstacle.normal));
+    if (!plane) out.add("radius", obstacle.radius);
+    addNumber(out, "stiffness", obstacle.stiffness, usual.stiffness);
+    addNumber(out, "damping", obstacle.damping, usual.damping);
+    return out;
+}
+
+Value pathValue(const std::vector<TargetDescription::Key>& keys)
+{
+    Value path = Value::array();
+    for (const TargetDescription::Key& key : keys) {
+        Value item = Value::object();
+        item.add("time", key.time);
+        addVector(item, "position", key.position);
+        // Kept even if it is no turn at all: without it the body's own rest pose would be meant.
+        if (key.orientation) item.add("orientation", list(key.orientation->coeffs().data(), 4));
+        path.add(std::move(item));
+    }
+    return path;
+}
+
+Value targetValue(const TargetDescription& target)
+{
+    Value out = Value::object();
+    out.add("body", target.body);
+    addVector(out, "point", target.point);
+    addNumber(out, "stiffness", target.stiffness);
+    addNumber(out, "damping", target.damping);
+    addNumber(out, "turn_stiffness", target.turnStiffness);
+    addNumber(out, "turn_damping", target.turnDamping);
+    out.add("path", pathValue(target.path));
+    if (target.smooth) out.add("smooth", true);
+    addNumber(out, "limit", target.limit);
+    addSignal(out, "weight", target.weight);
+    return out;
+}
+
 Value switchValue(const SwitchDescription& change)
 {
     Value out = Value::object();
     out.add("time", change.time);
     addText(out, "joint", change.joint);
     if (!change.active) out.add("active", false);
+    return out;
+}
+
+Value motorValue(const MotorDescription& motor)
+{
+    Value out = Value::object();
+    out.add("joint", motor.joint);
+    addSignals(out, "torque", motor.torque);
+    addConditions(out, motor.when, motor.during);
+    return out;
+}
+
+Value torqueValue(const TorqueDescription& torque)
+{
+    using Part = TorqueDescription::Part;
+    Value out = Value::object();
+    out.add("joint", torque.joint);
+    if (torque.part != Part::freedom) out.add("part", torque.part == Part::swing ? "swing" : "twist");
+    addNumber(out, "freedom", torque.freedom);
+    const auto addPair = [&](const char* key, const std::optional<std::array<double, 2>>& pair) {
+        if (pair) out.add(key, list(pair->data(), 2));
+    };
+    addPair("free", torque.free);
+    addPair("slope", torque.slope);
+    addPair("most", torque.most);
+    if (!torque.curve.empty()) {
+        Value curve = Value::array();
+        for (const auto& [angle, moment] : torque.curve) curve.add(Value::array({angle, moment}));
+        out.add("curve", std::move(curve));
+    }
+    addSignals(out, "center", torque.center);
+    addNumber(out, "free_damping", torque.freeDamping);
+    return out;
+}
+
+Value controllerValue(const ControllerDescription& controller)
+{
+    Value out = Value::object();
+    out.add("joint", controller.joint);
+    addNumber(out, "stiffness", controller.stiffness);
+    addNumber(out, "damping", controller.damping);
+    addSignals(out, "target", controller.target);
+    addText(out, "motion", controller.motion);
+    addNumber(out, "limit", controller.limit);
+    addSignal(out, "weight", controller.weight);
+    return out;
+}
+
+Value names(const std::vector<std::string>& words)
+{
+    Value out = Value::array();
+    for (const std::string& word : words) out.add(word);
+    return out;
+}
+
+Value supportValue(const SupportDescription& support)
+{
+    static constexpr const char* places[] = {"body", "center", "feet"};
+    Value out = Value::object();
+    out.add("at", places[static_cast<int>(support.at)]);
+    if (support.bodies.size() == 1)
+        out.add("body", support.bodies[0]);
+    else
+        out.add("bodies", names(support.bodies));
+    addNumber(out, "share", support.share, 1);
+    addVector(out, "point", support.point);
+    addSignal(out, "weight", support.weight);
+    return out;
+}
+
+Value motionValue(const MotionDescription& motion)
+{
+    Value out = Value::object(), joints = Value::object(), roots = Value::object();
+    out.add("name", motion.name);
+    for (const MotionDescription::JointCurve& curve : motion.joints)
+        addSignals(joints, curve.joint.c_str(), curve.coordinate);
+    for (const MotionDescription::RootPath& root : motion.roots) {
+        Value one = Value::object();
+        one.add("path", pathValue(root.path));
+        if (!root.smooth) one.add("smooth", false);
+        roots.add(root.body, std::move(one));
+    }
+    if (!motion.joints.empty()) out.add("joints", std::move(joints));
+    if (!motion.roots.empty()) out.add("roots", std::move(roots));
+    return out;
+}
+
+Value trackValue(const TrackDescription& track)
+{
+    Value out = Value::object();
+    out.add("motion", track.motion);
+    if (!track.bodies.empty()) out.add("bodies", names(track.bodies));
+    addNumber(out, "stiffness", track.stiffness);
+    addNumber(out, "damping", track.damping);
+    addNumber(out, "turn_stiffness", track.turnStiffness);
+    addNumber(out, "turn_damping", track.turnDamping);
+    if (!track.weights.empty()) {
+        Value weights = Value::object();
+        for (const TrackDescription::Weight& own : track.weights) weights.add(own.body, own.weight);
+        out.add("weights", std::move(weights));
+    }
+    addSignal(out, "weight", track.weight);
     return out;
 }
 
@@ -304,6 +438,13 @@ std::string writeScene(const Description& description)
     addList(out, "obstacles", description.obstacles, obstacleValue);
     addList(out, "targets", description.targets, targetValue);
     addList(out, "switches", description.switches, switchValue);
+    addList(out, "motors", description.motors, motorValue);
+    addList(out, "torques", description.torques, torqueValue);
+    addList(out, "controllers", description.controllers, controllerValue);
+    addList(out, "supports", description.supports, supportValue);
+    addList(out, "motions", description.motions, motionValue);
+    addList(out, "tracks", description.tracks, trackValue);
+    addNumber(out, "gravity_compensation", description.gravityCompensation);
     if (!description.roots.empty()) out.add("roots", std::move(roots));
 
     Value run = runValue(description.run);
