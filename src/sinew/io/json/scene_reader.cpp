@@ -1,239 +1,9 @@
-// Syntax tree → Description. Each kind of object has one table of its keys: what is legal, what is
-// required, and where the value goes.
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <span>
-
-#include "sinew/io/json/json.h"
-#include "sinew/io/json/scene.h"
-#include "sinew/io/json/words.h"
+// Each kind of object in a scene has one table of its keys: what is legal, what is required, and where the
+// value goes.
+#include "sinew/io/json/reader.h"
 
 namespace sinew {
-namespace {
-
-using json::Kind;
-using json::Member;
-using json::Value;
-
-class Reader;
-
-template <class T>
-struct Key {
-    std::string_view name;
-    bool (*read)(Reader&, const Value&, T&);
-    bool required = false;
-};
-
-template <class T>
-using Keys = std::vector<Key<T>>;
-
-class Reader {
-public:
-    explicit Reader(const std::string& file) { error_.file = file; }
-
-    const Diagnostic& error() const { return error_; }
-
-    bool fail(std::string message)
-    {
-        error_.pointer = pointer_;
-        error_.message = std::move(message);
-        return false;
-    }
-    bool failKind(const char* expected, const Value& found)
-    {
-        return fail(std::string(expected) + " is expected, found " + json::kindName(found.kind()));
-    }
-
-    // Runs `read` with the pointer lengthened by one token; true if that went well.
-    template <class Function>
-    bool within(std::string_view token, Function read)
-    {
-        const std::size_t before = pointer_.size();
-        pointer_ += '/';
-        for (char c : json::printable(token))
-            pointer_ += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-        const bool good = read();
-        pointer_.resize(before);
-        return good;
-    }
-    template <class Function>
-    bool within(std::size_t index, Function read)
-    {
-        return within(std::to_string(index), read);
-    }
-
-    // ---- plain values --------------------------------------------------------------------------
-
-    bool read(const Value& value, double& out)
-    {
-        if (!value.isNumber()) return failKind("a number", value);
-        out = value.number();
-        return true;
-    }
-    bool read(const Value& value, bool& out)
-    {
-        if (value.kind() != Kind::boolean) return failKind("true or false", value);
-        out = value.boolean();
-        return true;
-    }
-    // Names end up in messages and table headings, so they have to stay on one line.
-    bool read(const Value& value, std::string& out)
-    {
-        if (!text(value, out)) return false;
-        for (char c : out)
-            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-                return fail("line breaks, tabs and other control characters are not allowed here");
-        return true;
-    }
-    bool text(const Value& value, std::string& out)
-    {
-        if (!value.isString()) return failKind("a string", value);
-        out = value.string();
-        return true;
-    }
-    bool read(const Value& value, Vec3& out)
-    {
-        return numbers(value, "a list of 3 numbers", {out.data(), 3});
-    }
-    bool read(const Value& value, Quat& out);
-    bool read(const Value& value, Mat3& out);
-    bool read(const Value& value, JointType& out);
-    bool read(const Value& value, std::vector<double>& out);
-    bool read(const Value& value, std::array<int, 3>& out);
-    bool read(const Value& value, ShapeDescription& out);
-    bool read(const Value& value, BodyDescription& out) { return object(value, bodyKeys(), out, "a body"); }
-    bool read(const Value& value, JointDescription& out)
-    {
-        return object(value, jointKeys(), out, "a joint");
-    }
-    bool read(const Value& value, ForceDescription& out)
-    {
-        return object(value, forceKeys(), out, "a force");
-    }
-    bool read(const Value& value, ObstacleDescription& out);
-    bool read(const Value& value, TargetDescription& out)
-    {
-        return object(value, targetKeys(), out, "a target");
-    }
-    bool read(const Value& value, TargetDescription::Key& out)
-    {
-        return object(value, pathKeys(), out, "a key of a path");
-    }
-    bool read(const Value& value, SwitchDescription& out)
-    {
-        return object(value, switchKeys(), out, "a switch");
-    }
-    bool read(const Value& value, RunSettings& out) { return object(value, runKeys(), out, "run"); }
-    bool read(const Value& value, Description& out) { return object(value, sceneKeys(), out, "a scene"); }
-
-    template <class T>
-    bool read(const Value& value, std::optional<T>& out)
-    {
-        return read(value, out.emplace());
-    }
-    template <class T>
-    bool read(const Value& value, std::vector<T>& out)
-    {
-        if (!value.isArray()) return failKind("a list", value);
-        out.resize(value.items().size());
-        for (std::size_t i = 0; i < out.size(); ++i)
-            if (!within(i, [&] { return read(value.items()[i], out[i]); })) return false;
-        return true;
-    }
-
-    bool version(const Value& value)
-    {
-        if (!value.isNumber()) return failKind("the number 1, the version of the format,", value);
-        if (value.number() != sceneVersion)
-            return fail("version " + json::numberText(value.number()) +
-                        " of the format is not known; this program reads version " +
-                        std::to_string(sceneVersion));
-        return true;
-    }
-
-    static const Keys<ShapeDescription>& shapeKeys(const Shape& shape);
-    static const Keys<BodyDescription>& bodyKeys();
-    static const Keys<JointDescription>& jointKeys();
-    static const Keys<ForceDescription>& forceKeys();
-    static const Keys<ObstacleDescription>& obstacleKeys(ObstacleDescription::Type type);
-    static const Keys<TargetDescription>& targetKeys();
-    static const Keys<TargetDescription::Key>& pathKeys();
-    static const Keys<SwitchDescription>& switchKeys();
-    static const Keys<RunSettings>& runKeys();
-    static const Keys<Description>& sceneKeys();
-
-private:
-    bool numbers(const Value& value, const char* expected, std::span<double> out);
-    bool facesExist(const ConvexMesh& mesh);
-
-    template <class T>
-    bool object(const Value& value, const Keys<T>& keys, T& out, const std::string& what)
-    {
-        if (!value.isObject()) return failKind("an object", value);
-        for (const Member& member : value.members()) {
-            const Key<T>* key = nullptr;
-            for (const Key<T>& candidate : keys)
-                if (candidate.name == member.key) key = &candidate;
-            const auto readMember = [&] {
-                return key ? key->read(*this, member.value, out) : unknownKey(member.key, keys, what);
-            };
-            if (!within(member.key, readMember)) return false;
-        }
-        for (const Key<T>& key : keys)
-            if (key.required && value.find(key.name) == nullptr)
-                return fail(what + " needs the key \"" + std::string(key.name) + "\"");
-        return true;
-    }
-
-    template <class T>
-    bool unknownKey(std::string_view word, const Keys<T>& keys, const std::string& what)
-    {
-        std::vector<std::string_view> legal;
-        for (const Key<T>& key : keys) legal.push_back(key.name);
-        const std::string_view meant = json::nearestWord(word, legal);
-        if (!meant.empty())
-            return fail("unknown key " + json::quoted(word) + "; did you mean \"" + std::string(meant) +
-                        "\"?");
-        return fail("unknown key " + json::quoted(word) + "; " + what + " has " + json::joined(legal));
-    }
-
-    std::string pointer_;
-    Diagnostic error_;
-};
-
-// A key whose value goes straight into a member of T.
-template <class T, auto member>
-Key<T> key(std::string_view name, bool required = false)
-{
-    return {name,
-            [](Reader& reader, const Value& value, T& out) { return reader.read(value, out.*member); },
-            required};
-}
-template <class T>
-Key<T> positionKey()
-{
-    return {"position", [](Reader& reader, const Value& value, T& out) {
-                return reader.read(value, out.pose.position);
-            }};
-}
-template <class T>
-Key<T> orientationKey()
-{
-    return {"orientation", [](Reader& reader, const Value& value, T& out) {
-                return reader.read(value, out.pose.orientation);
-            }};
-}
-// A key of one kind of shape, which `out.shape` already is.
-template <class S, auto member>
-Key<ShapeDescription> sizeKey(std::string_view name, bool required = true)
-{
-    return {name,
-            [](Reader& reader, const Value& value, ShapeDescription& out) {
-                return reader.read(value, std::get<S>(out.shape).*member);
-            },
-            required};
-}
+namespace reading {
 
 // ---- the tables -------------------------------------------------------------------------------
 
@@ -250,7 +20,9 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::name>("name"),
         {"about", [](Reader& reader, const Value& value, D& out) { return reader.text(value, out.about); }},
         key<D, &D::gravity>("gravity"),
-        key<D, &D::bodies>("bodies", true),
+        // Read after all others: its bones are to be the first bodies.
+        {"figure", [](Reader&, const Value&, D&) { return true; }},
+        key<D, &D::bodies>("bodies"),
         key<D, &D::joints>("joints"),
         key<D, &D::forces>("forces"),
         key<D, &D::obstacles>("obstacles"),
@@ -424,94 +196,15 @@ const Keys<ShapeDescription>& Reader::shapeKeys(const Shape& shape)
     return all[shape.index()];
 }
 
-// ---- values with a form of their own ------------------------------------------------------------
+// ---- kinds of things that have keys of their own --------------------------------------------------
 
-bool Reader::numbers(const Value& value, const char* expected, std::span<double> out)
+bool Reader::read(const Value& value, Description& out)
 {
-    if (!value.isArray()) return failKind(expected, value);
-    const std::size_t size = value.items().size();
-    if (size != out.size())
-        return fail(std::string(expected) + " is expected, found " + std::to_string(size) +
-                    (size == 1 ? " item" : " items"));
-    for (std::size_t i = 0; i < size; ++i)
-        if (!within(i, [&] { return read(value.items()[i], out[i]); })) return false;
-    return true;
-}
-
-bool Reader::read(const Value& value, Quat& out)
-{
-    constexpr double typedTolerance = 1e-3;  // three digits by hand are enough to mean a rotation
-    constexpr double roundingOfNorm =
-        1e-14;  // left alone, so that what we wrote reads back to the same bits
-    double q[4];
-    if (!numbers(value, "a quaternion of 4 numbers (x, y, z, w)", q)) return false;
-    out = Quat(q[3], q[0], q[1], q[2]);
-    const double norm = out.coeffs().stableNorm();
-    if (!(std::abs(norm - 1) <= typedTolerance))
-        return fail("a quaternion (x, y, z, w) must have length 1, this one has " + json::numberText(norm) +
-                    "; no turn at all is [0, 0, 0, 1]");
-    if (std::abs(norm - 1) > roundingOfNorm) out.normalize();
-    return true;
-}
-
-bool Reader::read(const Value& value, Mat3& out)
-{
-    constexpr const char* expected = "a list of 3 numbers (the diagonal) or of 3 rows";
-    if (!value.isArray()) return failKind(expected, value);
-    const std::vector<Value>& rows = value.items();
-    if (rows.size() == 3 && rows[0].isArray()) {
-        for (int i = 0; i < 3; ++i) {
-            Vec3 row = Vec3::Zero();
-            if (!within(static_cast<std::size_t>(i), [&] { return read(rows[i], row); })) return false;
-            out.row(i) = row.transpose();
-        }
-        return true;
-    }
-    Vec3 diagonal = Vec3::Zero();
-    if (!numbers(value, expected, {diagonal.data(), 3})) return false;
-    out = diagonal.asDiagonal();
-    return true;
-}
-
-bool Reader::read(const Value& value, JointType& out)
-{
-    std::string word;
-    if (!read(value, word)) return false;
-    if (const std::optional<JointType> type = jointTypeFromName(word)) {
-        out = *type;
-        return true;
-    }
-    std::vector<std::string_view> legal;
-    for (int i = 0; i < jointTypeCount; ++i) legal.push_back(jointTypeName(static_cast<JointType>(i)));
-    return fail("unknown joint type " + json::quoted(word) + "; the types are " + json::joined(legal));
-}
-
-// One number per freedom; a single one may stand without brackets.
-bool Reader::read(const Value& value, std::vector<double>& out)
-{
-    if (value.isNumber()) {
-        out = {value.number()};
-        return true;
-    }
-    if (!value.isArray()) return failKind("a number or a list of numbers", value);
-    out.resize(value.items().size());
-    return numbers(value, "a list of numbers", out);
-}
-
-bool Reader::read(const Value& value, std::array<int, 3>& out)
-{
-    Vec3 corners = Vec3::Zero();
-    if (!numbers(value, "a triangle of 3 vertex numbers", {corners.data(), 3})) return false;
-    for (int i = 0; i < 3; ++i) {
-        const double index = corners[i];
-        if (index < 0 || index != std::floor(index) || index > std::numeric_limits<int>::max())
-            return within(static_cast<std::size_t>(i), [&] {
-                return fail("a vertex number counts from 0 in whole numbers, found " +
-                            json::numberText(index));
-            });
-        out[static_cast<std::size_t>(i)] = static_cast<int>(index);
-    }
-    return true;
+    if (!object(value, sceneKeys(), out, "a scene")) return false;
+    const Value* bones = value.find("figure");
+    if (bones == nullptr && value.find("bodies") == nullptr)
+        return fail("a scene needs the key \"bodies\" or the key \"figure\"");
+    return bones == nullptr || within("figure", [&] { return figure(*bones, out); });
 }
 
 bool Reader::facesExist(const ConvexMesh& mesh)
@@ -573,13 +266,13 @@ bool Reader::read(const Value& value, ObstacleDescription& out)
     return object(value, obstacleKeys(out.type), out, "the obstacle " + word);
 }
 
-}  // namespace
+}  // namespace reading
 
 Result<Description> parseScene(std::string_view text, const std::string& fileName)
 {
-    const Result<Value> syntax = json::parse(text, fileName);
+    const Result<json::Value> syntax = json::parse(text, fileName);
     if (!syntax) return syntax.error();
-    Reader reader(fileName);
+    reading::Reader reader(fileName);
     Description description;
     if (!reader.read(syntax.value(), description)) return reader.error();
     return description;
