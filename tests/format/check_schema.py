@@ -51,11 +51,20 @@ good = {
         {"name": "k", "type": "spherical", "first": "a", "second": "b", "axis": [0, 0, 1], "swing_limit": 1,
          "twist_stiffness": 2, "lower": -1, "upper": 1, "armature": 0.1},
     ],
+    "figure": {
+        "mass": 70, "table": "winter", "mirror": ["left_", "right_"], "joint": {"damping": 1},
+        "bones": [{"name": "c", "from": [0, 0, 0], "to": [0, 1, 0], "segment": "trunk"},
+                  {"name": "left_d", "from": [0, 0, 0], "to": [0, 1, 0], "mass": 1, "parent": "c",
+                   "joint": {"type": "hinge", "axis": [1, 0, 0]}}],
+    },
     "obstacles": [{"type": "plane", "normal": [0, 1, 0]}, {"type": "sphere", "radius": 1}],
     "targets": [{"body": "a", "stiffness": 1, "path": [{"time": 0}, {"time": 1, "position": [0, 1, 0]}]}],
     "switches": [{"time": 1, "active": False}, {"time": 2, "joint": "j"}],
     "run": {"coordinates": "maximal"},
 }
+if not validator.is_valid({key: value for key, value in good.items() if key not in ("bodies", "joints")}):
+    faults += 1
+    print("the schema refuses a figure alone")
 if not validator.is_valid(good):
     faults += 1
     print("the schema refuses a plain scene")
@@ -89,6 +98,15 @@ spoil = {
     "a switch without a time": lambda s: s["switches"][0].pop("time"),
     "a switch before the start": lambda s: s["switches"][0].update(time=-1),
     "other coordinates": lambda s: s["run"].update(coordinates="polar"),
+    "neither bodies nor a figure": lambda s: [s.pop("bodies"), s.pop("figure")],
+    "a figure without bones": lambda s: s["figure"].pop("bones"),
+    "an unknown table": lambda s: s["figure"].update(table="me"),
+    "one name in the mirror": lambda s: s["figure"].update(mirror=["left_"]),
+    "an unknown segment": lambda s: s["figure"]["bones"][0].update(segment="tail"),
+    "a bone without an end": lambda s: s["figure"]["bones"][0].pop("to"),
+    "a joint without a parent": lambda s: s["figure"]["bones"][1].pop("parent"),
+    "a bone's joint with bodies": lambda s: s["figure"]["bones"][1]["joint"].update(first="c"),
+    "a position for all joints": lambda s: s["figure"]["joint"].update(position=[0, 0, 0]),
     "text for a number": lambda s: s["bodies"][0].update(mass="heavy"),
 }
 for what, change in spoil.items():

@@ -64,10 +64,10 @@ Inertia bodyInertia(const BodyDescription& body, const std::string& pointer, Che
     check.require(!body.shapes.empty(), pointer,
                   "body " + quoted(body.name) +
                       " has no inertia; give mass and inertia, or shapes to take them from");
-    check.require(!body.center, pointer + "/center",
-                  "goes with mass and inertia; the shapes have their own centre of mass");
+    if (body.center) check.finite(*body.center, pointer + "/center");
     if (check.failed()) return {};
     inertia = body.mass ? withMass(shapes, *body.mass) : shapes;
+    inertia.center = body.center.value_or(inertia.center);
     const std::string why = inertiaFault(inertia.rotational);
     check.require(why.empty(), pointer + "/shapes", why);
     return inertia;
@@ -248,20 +248,20 @@ int compiling::bodyIndex(const Names& names, const std::string& name, const std:
     return found == names.end() ? world : found->second;
 }
 
-Result<Model> compile(const Description& description)
+namespace {
+
+void compileModel(const Description& description, Model& model, Checker& check)
 {
-    Checker check;
-    Model model;
     model.name = description.name;
     model.gravity = description.gravity;
     check.finite(description.gravity, "/gravity");
 
     const Names names = checkNames(description, check);
-    if (check.failed()) return check.diagnostic();
+    if (check.failed()) return;
     const Graph graph = buildGraph(description, names, check);
-    if (check.failed()) return check.diagnostic();
+    if (check.failed()) return;
     const std::vector<Visit> order = treeOrder(description, graph, names, model, check);
-    if (check.failed()) return check.diagnostic();
+    if (check.failed()) return;
 
     model.bodyOrder.resize(description.bodies.size());
     model.jointOrder.resize(description.joints.size());
@@ -275,7 +275,7 @@ Result<Model> compile(const Description& description)
                          check.unit(source.pose.orientation, pointer + "/orientation")};
         if (source.velocity) check.finite(*source.velocity, pointer + "/velocity");
         if (source.angularVelocity) check.finite(*source.angularVelocity, pointer + "/angular_velocity");
-        if (check.failed()) return check.diagnostic();
+        if (check.failed()) return;
         const Mat3 I = 0.5 * (inertia.rotational + inertia.rotational.transpose());
         model.bodies.push_back({inertia.mass,
                                 I,
@@ -294,7 +294,7 @@ Result<Model> compile(const Description& description)
                                  childIsFirst, check);
             model.jointOrder[visit.joint] = index;
         }
-        if (check.failed()) return check.diagnostic();
+        if (check.failed()) return;
         joint.q = model.coordinateCount;
         joint.u = model.freedomCount;
         model.coordinateCount += joint.coordinates();
@@ -303,7 +303,16 @@ Result<Model> compile(const Description& description)
     }
     compileSurroundings(description, names, model, check);
     compileControl(description, names, model, check);
-    if (check.failed()) return check.diagnostic();
+}
+
+}  // namespace
+
+Result<Model> compile(const Description& description)
+{
+    Checker check;
+    Model model;
+    compileModel(description, model, check);
+    if (check.failed()) return asWritten(check.diagnostic(), description);
     return model;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/base/result.h"
 #include "sinew/geometry/shape.h"
 #include "sinew/model/joint_type.h"
 #include "sinew/model/signal.h"
@@ -28,7 +29,8 @@ struct BodyDescription {
     Pose pose;  // of the body's frame, in the world, at rest
 
     // Mass properties, given outright or taken from the shapes. With `mass` alone the shapes' inertia
-    // is scaled to it; with `inertia` both must be there.
+    // is scaled to it; with `inertia` both must be there. With `center` and no inertia the shapes' mass is
+    // moved as a whole, so that its centre comes to lie there.
     std::optional<double> mass;
     std::optional<Mat3> inertia;  // about the centre of mass, in the body's axes
     std::optional<Vec3> center;   // centre of mass in the body's frame
@@ -223,6 +225,11 @@ struct RunSettings {
     std::optional<double> fps;
 };
 
+// What stands at `expanded` in the description, such as /bodies/7, comes from `written` in the file.
+struct Origin {
+    std::string expanded, written;
+};
+
 struct Description {
     std::string name;
     std::string about;  // a sentence for people
@@ -244,6 +251,12 @@ struct Description {
     // if a joint ties it there, otherwise its first body is the root.
     std::vector<std::string> roots;
     RunSettings run;
+    // Of bodies and joints that a reader made out of something shorter; empty where the file has them
+    // itself.
+    std::vector<Origin> origins;
 };
+
+// A fault found in the description, with the pointer to the place in the file that is to blame.
+Diagnostic asWritten(Diagnostic fault, const Description& description);
 
 }  // namespace sinew

@@ -118,9 +118,13 @@ Result<State> initialState(const Model& model, const Description& description)
         const BodyState& body = state.bodies[i];
         const Vec3 spin = body.angularVelocityWorld();
         if (given[i].linear && (*given[i].linear - body.velocity).norm() > tearTolerance * scale)
-            return tearFault(model, i, given[i].source, "velocity", *given[i].linear, body.velocity);
+            return asWritten(
+                tearFault(model, i, given[i].source, "velocity", *given[i].linear, body.velocity),
+                description);
         if (given[i].angular && (*given[i].angular - spin).norm() > tearTolerance * scale)
-            return tearFault(model, i, given[i].source, "angular_velocity", *given[i].angular, spin);
+            return asWritten(
+                tearFault(model, i, given[i].source, "angular_velocity", *given[i].angular, spin),
+                description);
     }
     return state;
 }

@@ -1,0 +1,328 @@
+// The reader of scenes: syntax tree → Description, key by key, with the JSON pointer of the first fault.
+// Not a public header.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/io/json/json.h"
+#include "sinew/io/json/scene.h"
+#include "sinew/io/json/words.h"
+
+namespace sinew::reading {
+
+using json::Kind;
+using json::Member;
+using json::Value;
+
+class Reader;
+
+template <class T>
+struct Key {
+    std::string_view name;
+    bool (*read)(Reader&, const Value&, T&);
+    bool required = false;
+};
+
+template <class T>
+using Keys = std::vector<Key<T>>;
+
+class Reader {
+public:
+    explicit Reader(const std::string& file) { error_.file = file; }
+
+    const Diagnostic& error() const { return error_; }
+
+    bool fail(std::string message)
+    {
+        error_.pointer = pointer_;
+        error_.message = std::move(message);
+        return false;
+    }
+    bool failKind(const char* expected, const Value& found)
+    {
+        return fail(std::string(expected) + " is expected, found " + json::kindName(found.kind()));
+    }
+
+    // Runs `read` with the pointer lengthened by one token; true if that went well.
+    template <class Function>
+    bool within(std::string_view token, Function read)
+    {
+        const std::size_t before = pointer_.size();
+        pointer_ += '/';
+        for (char c : json::printable(token))
+            pointer_ += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+        const bool good = read();
+        pointer_.resize(before);
+        return good;
+    }
+    template <class Function>
+    bool within(std::size_t index, Function read)
+    {
+        return within(std::to_string(index), read);
+    }
+
+    // ---- plain values --------------------------------------------------------------------------
+
+    bool read(const Value& value, double& out)
+    {
+        if (!value.isNumber()) return failKind("a number", value);
+        out = value.number();
+        return true;
+    }
+    bool read(const Value& value, bool& out)
+    {
+        if (value.kind() != Kind::boolean) return failKind("true or false", value);
+        out = value.boolean();
+        return true;
+    }
+    // Names end up in messages and table headings, so they have to stay on one line.
+    bool read(const Value& value, std::string& out)
+    {
+        if (!text(value, out)) return false;
+        for (char c : out)
+            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+                return fail("line breaks, tabs and other control characters are not allowed here");
+        return true;
+    }
+    bool text(const Value& value, std::string& out)
+    {
+        if (!value.isString()) return failKind("a string", value);
+        out = value.string();
+        return true;
+    }
+    bool read(const Value& value, Vec3& out)
+    {
+        return numbers(value, "a list of 3 numbers", {out.data(), 3});
+    }
+    bool read(const Value& value, Quat& out);
+    bool read(const Value& value, Mat3& out);
+    bool read(const Value& value, JointType& out);
+    bool read(const Value& value, std::vector<double>& out);
+    bool read(const Value& value, std::array<int, 3>& out);
+    bool read(const Value& value, ShapeDescription& out);
+    bool read(const Value& value, BodyDescription& out) { return object(value, bodyKeys(), out, "a body"); }
+    bool read(const Value& value, JointDescription& out)
+    {
+        return object(value, jointKeys(), out, "a joint");
+    }
+    bool read(const Value& value, ForceDescription& out)
+    {
+        return object(value, forceKeys(), out, "a force");
+    }
+    bool read(const Value& value, ObstacleDescription& out);
+    bool read(const Value& value, TargetDescription& out)
+    {
+        return object(value, targetKeys(), out, "a target");
+    }
+    bool read(const Value& value, TargetDescription::Key& out)
+    {
+        return object(value, pathKeys(), out, "a key of a path");
+    }
+    // A number, or an object whose one key tells the form.
+    bool read(const Value& value, Signal& out);
+    bool read(const Value& value, SineSignal& out) { return object(value, sineKeys(), out, "a sine"); }
+    bool read(const Value& value, PulseSignal& out) { return object(value, pulseKeys(), out, "a pulse"); }
+    bool read(const Value& value, StepSignal& out) { return object(value, stepKeys(), out, "a step"); }
+    bool read(const Value& value, NoiseSignal& out) { return object(value, noiseKeys(), out, "noise"); }
+    bool read(const Value& value, KeySignal& out) { return object(value, keyKeys(), out, "keys"); }
+    bool read(const Value& value, KeySignal::Key& out)
+    {
+        double pair[2];
+        if (!numbers(value, "a pair [time, value]", pair)) return false;
+        out = {pair[0], pair[1]};
+        return true;
+    }
+    bool read(const Value& value, std::uint32_t& out);
+    // One signal per freedom; a single one may stand without brackets.
+    bool signals(const Value& value, std::vector<Signal>& out)
+    {
+        if (value.isArray()) return read(value, out);
+        return read(value, out.emplace_back());
+    }
+    bool read(const Value& value, std::array<double, 2>& out)
+    {
+        return numbers(value, "a pair of numbers", out);
+    }
+    bool read(const Value& value, TorqueDescription::Point& out)
+    {
+        double pair[2];
+        if (!numbers(value, "a pair [angle, torque]", pair)) return false;
+        out = {pair[0], pair[1]};
+        return true;
+    }
+    bool read(const Value& value, int& out);
+    bool read(const Value& value, ConditionDescription& out);
+    bool read(const Value& value, SupportDescription& out);
+    bool read(const Value& value, TorqueDescription::Part& out);
+    bool read(const Value& value, MotorDescription& out)
+    {
+        return object(value, motorKeys(), out, "a motor");
+    }
+    bool read(const Value& value, TorqueDescription& out)
+    {
+        return object(value, torqueKeys(), out, "a torque function");
+    }
+    bool read(const Value& value, ControllerDescription& out)
+    {
+        return object(value, controllerKeys(), out, "a controller");
+    }
+    bool read(const Value& value, MotionDescription& out)
+    {
+        return object(value, motionKeys(), out, "a motion");
+    }
+    bool read(const Value& value, MotionDescription::RootPath& out)
+    {
+        return object(value, rootPathKeys(), out, "a root's motion");
+    }
+    bool read(const Value& value, TrackDescription& out)
+    {
+        return object(value, trackKeys(), out, "a track");
+    }
+    // An object whose keys are names: readOne(value, name, item).
+    template <class T, class Function>
+    bool named(const Value& value, std::vector<T>& out, Function readOne)
+    {
+        if (!value.isObject()) return failKind("an object with names as keys", value);
+        for (const Member& member : value.members())
+            if (!within(member.key, [&] { return readOne(member.value, member.key, out.emplace_back()); }))
+                return false;
+        return true;
+    }
+    bool read(const Value& value, SwitchDescription& out)
+    {
+        return object(value, switchKeys(), out, "a switch");
+    }
+    bool read(const Value& value, RunSettings& out) { return object(value, runKeys(), out, "run"); }
+    bool read(const Value& value, Description& out);
+
+    template <class T>
+    bool read(const Value& value, std::optional<T>& out)
+    {
+        return read(value, out.emplace());
+    }
+    template <class T>
+    bool read(const Value& value, std::vector<T>& out)
+    {
+        if (!value.isArray()) return failKind("a list", value);
+        out.resize(value.items().size());
+        for (std::size_t i = 0; i < out.size(); ++i)
+            if (!within(i, [&] { return read(value.items()[i], out[i]); })) return false;
+        return true;
+    }
+
+    // Bones into bodies and joints, before those that `out` has.
+    bool figure(const Value& value, Description& out);
+
+    bool version(const Value& value)
+    {
+        if (!value.isNumber()) return failKind("the number 1, the version of the format,", value);
+        if (value.number() != sceneVersion)
+            return fail("version " + json::numberText(value.number()) +
+                        " of the format is not known; this program reads version " +
+                        std::to_string(sceneVersion));
+        return true;
+    }
+
+    // An object whose keys are those of the table. What it is called is for messages.
+    template <class T>
+    bool object(const Value& value, const Keys<T>& keys, T& out, const std::string& what)
+    {
+        if (!value.isObject()) return failKind("an object", value);
+        for (const Member& member : value.members()) {
+            const Key<T>* key = nullptr;
+            for (const Key<T>& candidate : keys)
+                if (candidate.name == member.key) key = &candidate;
+            const auto readMember = [&] {
+                return key ? key->read(*this, member.value, out) : unknownKey(member.key, keys, what);
+            };
+            if (!within(member.key, readMember)) return false;
+        }
+        for (const Key<T>& key : keys)
+            if (key.required && value.find(key.name) == nullptr)
+                return fail(what + " needs the key \"" + std::string(key.name) + "\"");
+        return true;
+    }
+
+    template <class T>
+    bool unknownKey(std::string_view word, const Keys<T>& keys, const std::string& what)
+    {
+        std::vector<std::string_view> legal;
+        for (const Key<T>& key : keys) legal.push_back(key.name);
+        const std::string_view meant = json::nearestWord(word, legal);
+        if (!meant.empty())
+            return fail("unknown key " + json::quoted(word) + "; did you mean \"" + std::string(meant) +
+                        "\"?");
+        return fail("unknown key " + json::quoted(word) + "; " + what + " has " + json::joined(legal));
+    }
+
+    static const Keys<ShapeDescription>& shapeKeys(const Shape& shape);
+    static const Keys<BodyDescription>& bodyKeys();
+    static const Keys<JointDescription>& jointKeys();
+    static const Keys<ForceDescription>& forceKeys();
+    static const Keys<ObstacleDescription>& obstacleKeys(ObstacleDescription::Type type);
+    static const Keys<TargetDescription>& targetKeys();
+    static const Keys<TargetDescription::Key>& pathKeys();
+    static const Keys<SineSignal>& sineKeys();
+    static const Keys<PulseSignal>& pulseKeys();
+    static const Keys<StepSignal>& stepKeys();
+    static const Keys<NoiseSignal>& noiseKeys();
+    static const Keys<KeySignal>& keyKeys();
+    static const Keys<ConditionDescription>& conditionKeys();
+    static const Keys<MotorDescription>& motorKeys();
+    static const Keys<TorqueDescription>& torqueKeys();
+    static const Keys<ControllerDescription>& controllerKeys();
+    static const Keys<SupportDescription>& supportKeys();
+    static const Keys<MotionDescription>& motionKeys();
+    static const Keys<MotionDescription::RootPath>& rootPathKeys();
+    static const Keys<TrackDescription>& trackKeys();
+    static const Keys<SwitchDescription>& switchKeys();
+    static const Keys<RunSettings>& runKeys();
+    static const Keys<Description>& sceneKeys();
+
+private:
+    bool numbers(const Value& value, const char* expected, std::span<double> out);
+    bool facesExist(const ConvexMesh& mesh);
+
+    std::string pointer_;
+    Diagnostic error_;
+};
+
+// A key whose value goes straight into a member of T.
+template <class T, auto member>
+Key<T> key(std::string_view name, bool required = false)
+{
+    return {name,
+            [](Reader& reader, const Value& value, T& out) { return reader.read(value, out.*member); },
+            required};
+}
+template <class T>
+Key<T> positionKey()
+{
+    return {"position", [](Reader& reader, const Value& value, T& out) {
+                return reader.read(value, out.pose.position);
+            }};
+}
+template <class T>
+Key<T> orientationKey()
+{
+    return {"orientation", [](Reader& reader, const Value& value, T& out) {
+                return reader.read(value, out.pose.orientation);
+            }};
+}
+// A key of one kind of shape, which `out.shape` already is.
+template <class S, auto member>
+Key<ShapeDescription> sizeKey(std::string_view name, bool required = true)
+{
+    return {name,
+            [](Reader& reader, const Value& value, ShapeDescription& out) {
+                return reader.read(value, std::get<S>(out.shape).*member);
+            },
+            required};
+}
+
+}  // namespace sinew::reading

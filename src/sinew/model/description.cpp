@@ -1,0 +1,19 @@
+#include "sinew/model/description.h"
+
+namespace sinew {
+
+Diagnostic asWritten(Diagnostic fault, const Description& description)
+{
+    const std::string& pointer = fault.pointer;
+    const Origin* best = nullptr;  // the longest that fits: /bodies/7/shapes before /bodies/7
+    for (const Origin& origin : description.origins) {
+        const std::size_t length = origin.expanded.size();
+        if (!pointer.starts_with(origin.expanded)) continue;
+        if (pointer.size() > length && pointer[length] != '/') continue;  // /bodies/7 is not /bodies/71
+        if (!best || length > best->expanded.size()) best = &origin;
+    }
+    if (best) fault.pointer = best->written + pointer.substr(best->expanded.size());
+    return fault;
+}
+
+}  // namespace sinew
