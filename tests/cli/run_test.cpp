@@ -156,9 +156,9 @@ TEST_F(Run, options_silence_what_the_scene_says_of_the_same)
     EXPECT_EQ(with({"--integrator", "conservative"}), "baraff conservative");
 }
 
-TEST_F(Run, the_scenes_of_a_robot_arm_and_a_hand_run_as_they_are)
+TEST_F(Run, the_scenes_of_a_robot_and_a_hand_run_as_they_are)
 {
-    for (const char* name : {"robot_arm", "hand"}) {
+    for (const char* name : {"robot", "hand"}) {
         const std::string scene = std::string(SINEW_SCENE_DIR) + "/" + name + ".json";
         good({"run", scene, "-o", "out", "--duration", "7"});
         EXPECT_LT(number(summary("out"), "joint_gap_max"), 1e-12) << name;

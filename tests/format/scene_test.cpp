@@ -102,16 +102,16 @@ TEST(Scene, the_hand_has_sixteen_bones_and_fifteen_joints_and_floats)
     }
 }
 
-TEST(Scene, the_robot_arm_starts_at_its_target_and_switches_every_joint_that_moves)
+TEST(Scene, the_robot_starts_at_its_target_and_switches_every_joint_that_moves)
 {
-    const Result<Description> scene = readScene(SINEW_SCENE_DIR "/robot_arm.json");
+    const Result<Description> scene = readScene(SINEW_SCENE_DIR "/robot.json");
     ASSERT_TRUE(scene) << scene.error().text();
     const Result<Model> model = compile(scene.value());
     ASSERT_TRUE(model) << model.error().text();
     const Target& target = model.value().targets.at(0);
-    EXPECT_EQ(target.path[0].position, model.value().bodies[target.body].rest.position);
+    EXPECT_EQ(target.path.keys[0].position, model.value().bodies[target.body].rest.position);
     const Vec3 shoulder(0.22, 1.38, 0);
-    for (const Target::Key& key : target.path) EXPECT_LT((key.position - shoulder).norm(), 0.61);
+    for (const Path::Key& key : target.path.keys) EXPECT_LT((key.position - shoulder).norm(), 0.61);
     for (int i = 0; i < model.value().size(); ++i) {
         const bool moves = model.value().joints[i].type != JointType::weld;
         EXPECT_TRUE(model.value().isActive(i, 2.9));

@@ -165,12 +165,12 @@ const Case cases[] = {
     {"nan_gravity", [](Description& d) { d.gravity.y() = nan; }, "/gravity", "not finite"},
     {"force_on_world",
      [](Description& d) {
-         d.forces.push_back({"world", {}, {}, {}});
+         d.forces.emplace_back().body = "world";
      },
      "/forces/0/body", "world"},
     {"force_on_nobody",
      [](Description& d) {
-         d.forces.push_back({"x", {}, {}, {}});
+         d.forces.emplace_back().body = "x";
      },
      "/forces/0/body", "no body"},
 };

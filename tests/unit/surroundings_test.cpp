@@ -218,12 +218,12 @@ TEST(Targets, start_from_the_rest_pose_where_nothing_is_said)
     const Target& target = compiled.value().targets.at(0);
     EXPECT_EQ(target.body, compiled.value().findBody("hand"));
     EXPECT_EQ(target.point, Vec3(0, 0, 0));
-    ASSERT_EQ(target.path.size(), 2u);
-    EXPECT_EQ(target.path[0].time, 1);
-    EXPECT_LT((target.path[0].position - frame * Vec3(0.5, 0, 0)).norm(), 1e-15);
-    EXPECT_LT(target.path[0].orientation.angularDistance(frame.orientation), 1e-15);
-    EXPECT_EQ(target.path[1].position, Vec3(1, 2, 3));
-    EXPECT_LT(target.path[1].orientation.angularDistance(expRotation(Vec3(1, 0, 0))), 1e-15);
+    ASSERT_EQ(target.path.keys.size(), 2u);
+    EXPECT_EQ(target.path.keys[0].time, 1);
+    EXPECT_LT((target.path.keys[0].position - frame * Vec3(0.5, 0, 0)).norm(), 1e-15);
+    EXPECT_LT(target.path.keys[0].orientation.angularDistance(frame.orientation), 1e-15);
+    EXPECT_EQ(target.path.keys[1].position, Vec3(1, 2, 3));
+    EXPECT_LT(target.path.keys[1].orientation.angularDistance(expRotation(Vec3(1, 0, 0))), 1e-15);
     EXPECT_EQ(target.stiffness, 10);
 }
 
@@ -236,7 +236,7 @@ TEST(Targets, draw_a_point_of_the_body)
     const Target& target = compiled.value().targets.at(0);
     EXPECT_LT((compiled.value().bodies[target.body].rest * target.point - Vec3(2, 0.3, -0.1)).norm(),
               1e-15);
-    EXPECT_EQ(target.path[0].position, Vec3(2, 0.3, -0.1));
+    EXPECT_EQ(target.path.keys[0].position, Vec3(2, 0.3, -0.1));
 }
 
 TEST(Switches, are_sorted_and_the_later_in_the_file_has_the_last_word)

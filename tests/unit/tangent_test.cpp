@@ -191,7 +191,8 @@ TEST(Tangents, of_loads_obstacles_and_targets)
         Model model = test::mustCompile(d);
         const State state = test::randomState(random, model);
         const BodyState& body = state.bodies[1];
-        if (what == 0) model.loads.push_back({1, Vec3(3, 1, -2), Vec3(0.3, 0.2, 1), Vec3(0.1, -0.2, 0.3)});
+        if (what == 0)
+            model.loads.push_back({1, Vec3(3, 1, -2), Vec3(0.3, 0.2, 1), Vec3(0.1, -0.2, 0.3), {}, -1, -1});
         if (what == 1 || what == 2) {
             Obstacle obstacle;
             obstacle.type =
@@ -213,8 +214,8 @@ TEST(Tangents, of_loads_obstacles_and_targets)
             target.damping = 0.7;
             target.turnStiffness = 5;
             target.turnDamping = 0.3;
-            target.path = {{0, Vec3(0.3, 0, 0), Quat::Identity()},
-                           {2, Vec3(1, 0.5, 0), expRotation(Vec3(0.3, 0.5, 1))}};
+            target.path.keys = {{0, Vec3(0.3, 0, 0), Quat::Identity()},
+                                {2, Vec3(1, 0.5, 0), expRotation(Vec3(0.3, 0.5, 1))}};
             model.targets.push_back(target);
         }
         // In body axes and for velocities in them, as the steps use it.
@@ -226,7 +227,9 @@ TEST(Tangents, of_loads_obstacles_and_targets)
             return f;
         };
         std::vector<BodyTangent> tangents;
-        bodyForceTangents(model, state, tangents);
+        Forces forces;
+        sceneForces(model, state, forces);
+        bodyForceTangents(model, state, forces, tangents);
         ASSERT_EQ(tangents.size(), 1u) << what;
         const BodyBlocks own = inBodyAxes(tangents[0], body);
         Mat6 K = own.stiffness;
@@ -254,7 +257,7 @@ TEST(Tangents, of_joint_forces_along_the_freedoms)
             const Joint& joint = model.joints[1];
             const double* q = state.q.data() + joint.q;
             JointTangent tangent;
-            jointForceTangent(joint, q, true, tangent);
+            jointSpringTangent(joint, q, true, tangent);
             for (int k = 0; k < joint.freedoms(); ++k) {
                 double plus[4], minus[4], Qplus[3], Qminus[3];
                 Vec3 d = e * Vec3::Unit(k);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { evilName } from '../dev/kitchen_sink.mjs';
 import { canRun, command, out, picture, runPage, sceneFile, scrub, shot, test, withPage } from './harness.mjs';
 
-for (const name of ['humanoid', 'robot_arm', 'hand', 'free_chain']) {
+for (const name of ['humanoid', 'robot', 'hand', 'free_chain']) {
   if (!canRun(name)) continue;
   await test(`${name} plays`, async () => {
     const file = runPage(sceneFile(name), '--duration', '3');
