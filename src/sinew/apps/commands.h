@@ -60,6 +60,13 @@ int compareMethods(const std::string& scene, bool json);
 
 int listSolvers(bool json);
 
+struct FitTorquesOptions {
+    std::string run;     // the folder of a finished run
+    std::string output;  // a scene file
+    double give = 10;    // degrees
+};
+int fitTorques(const FitTorquesOptions& options);
+
 int makeChainFile(const ChainOptions& options, const std::string& output);
 
 }  // namespace sinew

@@ -73,6 +73,7 @@ struct Options {
     ViewOptions view;
     RenderOptions render;
     AccelOptions accel;
+    FitTorquesOptions fit;
     std::string scene;
     ChainOptions chain;
     bool hinges = false, floating = false;
@@ -227,6 +228,20 @@ void addSolvers(CLI::App& app, Options& options)
     solvers.callback([&options] { options.command = [&options] { return listSolvers(options.json); }; });
 }
 
+void addFitTorques(CLI::App& app, Options& options)
+{
+    CLI::App& fit =
+        *app.add_subcommand("fit-torques", "propose torque functions from the angles of a recorded run");
+    fit.add_option("RUN", options.fit.run, "the folder of a finished run")->required()->type_name("DIR");
+    fit.add_option("-o,--output", options.fit.output, "the scene file to write")
+        ->required()
+        ->type_name("FILE");
+    addNumber<double>(fit, "--give", options.fit.give,
+                      "how many degrees beyond its range a joint gives under all its load (10)");
+    fit.footer("\nExample:\n  sinew fit-torques out/arm -o arm_with_torques.json");
+    fit.callback([&options] { options.command = [&options] { return fitTorques(options.fit); }; });
+}
+
 void addMake(CLI::App& app, Options& options)
 {
     CLI::App& make = *app.add_subcommand("make", "make a scene");
@@ -324,6 +339,7 @@ int runCommand(int argc, char** argv)
     addAccel(app, options);
     addCompare(app, options);
     addSolvers(app, options);
+    addFitTorques(app, options);
     addMake(app, options);
     try {
         app.parse(argc, argv);
