@@ -55,12 +55,6 @@ Quat ballRotation(const double* q)
     return Quat(q[3], q[0], q[1], q[2]);
 }
 
-Force targetForce(const Target& target, const TargetStretch& s)
-{
-    const Vec3 force = -target.stiffness * s.offset - target.damping * s.offsetRate;
-    return {force, s.arm.cross(force) - target.turnStiffness * s.turn - target.turnDamping * s.turnRate};
-}
-
 // A point force f with −∂f/∂x = K and −∂f/∂v = D at an arm of a body with angular velocity `spin`.
 void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat3& K, const Mat3& D,
                      BodyTangent& tangent)
@@ -77,6 +71,12 @@ void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat
 }
 
 }  // namespace
+
+Force targetForce(const Target& target, const TargetStretch& s)
+{
+    const Vec3 force = -target.stiffness * s.offset - target.damping * s.offsetRate;
+    return {force, s.arm.cross(force) - target.turnStiffness * s.turn - target.turnDamping * s.turnRate};
+}
 
 void jointSpringForce(const Joint& joint, const double* q, bool active, double* Q)
 {

@@ -19,6 +19,10 @@ namespace sinew {
 // Sets `forces` to all forces of the scene at this state.
 void sceneForces(const Model& model, const State& state, Forces& forces);
 
+// What a target does to its body, at the centre of mass.
+struct TargetStretch;
+Force targetForce(const Target& target, const TargetStretch& stretch);
+
 // The part of a joint's force that comes from its springs and limits, per freedom. `active`: not switched
 // off.
 void jointSpringForce(const Joint& joint, const double* q, bool active, double* Q);

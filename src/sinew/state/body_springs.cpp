@@ -25,14 +25,6 @@ bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodySt
     return true;
 }
 
-namespace {
-
-// Where a target is, and how it moves.
-struct TargetNow {
-    Vec3 position;
-    Quat orientation;
-    Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();  // world
-};
 TargetNow targetAt(const Target& target, double time)
 {
     const std::vector<Target::Key>& path = target.path;
@@ -50,8 +42,6 @@ TargetNow targetAt(const Target& target, double time)
     now.orientation = expRotation(part * turn) * from.orientation;
     return now;
 }
-
-}  // namespace
 
 TargetStretch targetStretch(const Target& target, const BodyState& body, double time)
 {

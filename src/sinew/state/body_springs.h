@@ -28,6 +28,14 @@ void forEachTouch(const Model& model, const State& state, Function&& function)
                 function(point, obstacle, touch);
 }
 
+// Where a target is, and how it moves; world axes.
+struct TargetNow {
+    Vec3 position;
+    Quat orientation;
+    Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
+};
+TargetNow targetAt(const Target& target, double time);
+
 // How far a body is from its target, and how fast that changes; world axes.
 struct TargetStretch {
     Vec3 arm;  // centre of mass → the point that is drawn
