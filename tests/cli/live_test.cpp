@@ -163,6 +163,8 @@ TEST_F(Live, what_does_not_fit_is_refused_and_another_end_is_told)
     refused(replay, {"r.jsonl"});
     write(header);
     refused(replay, {"r.jsonl: is cut off"});
+    write(header + "{\"end\": {\"step\": 1e12}}\n");
+    refused(replay, {"r.jsonl: has 1000000000000 steps"});
     write(header + "{\"end\": {\"step\": 20}}\n");
     good(replay);
     EXPECT_EQ(number(summary("out"), "steps"), 20);

@@ -98,9 +98,10 @@ export class Live {
   }
 
   #save() {
-    const { scene } = this.recording;
-    download(`${fileName(scene.name)}.interaction.jsonl`, new Blob([this.simulation.recording], { type: 'application/x-ndjson' }));
-    say(`Saved what was done so far, up to state ${hashText(this.simulation.stateHash)}; sinew run --replay does it again.`);
+    const text = this.simulation.recording;
+    download(`${fileName(this.recording.scene.name)}.interaction.jsonl`, new Blob([text], { type: 'application/x-ndjson' }));
+    const { end } = JSON.parse(text.trimEnd().split('\n').at(-1));
+    say(`Saved ${end.step} steps, to state ${end.state_hash}; sinew run --replay does them again.`);
   }
 
   #replay() {

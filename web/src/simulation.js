@@ -39,7 +39,7 @@ export class Simulation extends EventTarget {
   /** How the last replay ended. @type {{steps: number, same: boolean} | undefined} */
   replayed;
   #engine;
-  /** @type {{steps: number, end: bigint} | undefined} while one is under way */
+  /** @type {{text: string, steps: number, end: bigint} | undefined} the last one */
   #replay;
   #rests = false; // at the end of a replay
   /** @type {string | undefined} */
@@ -80,9 +80,9 @@ export class Simulation extends EventTarget {
     return this.diverged !== undefined || this.#rests;
   }
 
-  /** Text for `sinew run --replay`: all that was done since live mode began. */
+  /** Text for `sinew run --replay`: all that was done since live mode began; during a replay, all that it will do. */
   get recording() {
-    return this.#engine.recording;
+    return this.replaying ? this.#replay.text : this.#engine.recording;
   }
 
   get replaying() {
@@ -91,9 +91,10 @@ export class Simulation extends EventTarget {
 
   /** All that was done so far, again from the start. Who touches the simulation meanwhile takes over. */
   replay() {
-    const end = this.stateHash;
-    const info = this.#engine.replay(this.recording);
-    this.#replay = { steps: this.#engine.stepsToReplay, end };
+    const text = this.recording;
+    const end = this.replaying ? this.#replay.end : this.stateHash;
+    const info = this.#engine.replay(text);
+    this.#replay = { text, steps: this.#engine.stepsToReplay, end };
     this.motion.clear();
     this.#adopt(info);
     this.#settle();
@@ -117,7 +118,6 @@ export class Simulation extends EventTarget {
   #endReplay() {
     const { steps, end } = this.#replay;
     this.replayed = { steps, same: this.stateHash === end };
-    this.#replay = undefined;
     this.#rests = true;
     this.#tell('replayed');
   }

@@ -98,6 +98,9 @@ std::optional<Diagnostic> misfit(const RunOptions& options, const Recording& rec
     if (sceneName != recording.scene)
         return fileError(options.replay, fmt::format("is a recording of scene '{}', and this is '{}'",
                                                      recording.scene, sceneName));
+    if (static_cast<double>(recording.steps) > mostSteps)
+        return fileError(options.replay,
+                         fmt::format("has {} steps, at most {:.0e} are made", recording.steps, mostSteps));
     if (!options.solver.empty() && options.solver != recording.solver)
         return differs("--solver", recording.solver);
     if (!options.integrator.empty() && options.integrator != recording.integrator)
