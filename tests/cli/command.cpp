@@ -59,7 +59,8 @@ std::string word(const json::Value& object, const std::string& key)
     return value && value->isString() ? value->string() : "";
 }
 
-Process::Process(const fs::path& folder, const std::vector<std::string>& arguments) : folder_(folder)
+Process::Process(const fs::path& folder, const std::vector<std::string>& arguments, Input input)
+    : folder_(folder)
 {
     std::vector<std::string> words{SINEW_COMMAND};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -68,8 +69,15 @@ Process::Process(const fs::path& folder, const std::vector<std::string>& argumen
     pointers.push_back(nullptr);
     const std::string out = folder / "stdout.txt", err = folder / "stderr.txt", where = folder;
 
+    int ends[2] = {-1, -1};
+    if (input == Input::lines) EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     id_ = ::fork();
-    if (id_ != 0) return;
+    if (id_ != 0) {
+        if (ends[0] >= 0) ::close(ends[0]);
+        input_ = ends[1];
+        return;
+    }
+    if (ends[0] >= 0) ::dup2(ends[0], 0);
     const int outFile = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int errFile = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (::chdir(where.c_str()) == 0 && ::dup2(outFile, 1) == 1 && ::dup2(errFile, 2) == 2)
@@ -79,6 +87,7 @@ Process::Process(const fs::path& folder, const std::vector<std::string>& argumen
 
 Process::~Process()
 {
+    hangUp();
     if (id_ > 0) {
         ::kill(id_, SIGKILL);
         ::waitpid(id_, nullptr, 0);
@@ -88,6 +97,17 @@ Process::~Process()
 void Process::signal(int number) const
 {
     if (id_ > 0) ::kill(id_, number);
+}
+
+void Process::say(const std::string& text) const
+{
+    EXPECT_EQ(::write(input_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+}
+
+void Process::hangUp()
+{
+    if (input_ >= 0) ::close(input_);
+    input_ = -1;
 }
 
 Outcome Process::wait()

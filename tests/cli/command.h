@@ -31,19 +31,23 @@ json::Value parsed(const std::string& text);
 double number(const json::Value& object, const std::string& key);
 std::string word(const json::Value& object, const std::string& key);
 
-// A running command, which can be sent signals.
+// A running command, which can be sent signals, and lines if it is to have them.
 class Process {
 public:
-    Process(const fs::path& folder, const std::vector<std::string>& arguments);
+    enum class Input { none, lines };
+    Process(const fs::path& folder, const std::vector<std::string>& arguments, Input input = Input::none);
     ~Process();
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
     void signal(int number) const;
+    void say(const std::string& text) const;
+    void hangUp();  // its standard input ends
     Outcome wait();
 
 private:
     fs::path folder_;
     int id_ = -1;
+    int input_ = -1;
 };
 
 // An empty folder that is also the command's working directory.

@@ -130,7 +130,7 @@ struct RandomScene {
         for (int i = random.below(4); i > 0; --i) d.bodies.push_back(body(i));
         for (int i = random.below(4); i > 0; --i) d.joints.push_back(joint(i));
         for (int i = random.below(3); i > 0; --i)
-            d.forces.push_back({"x", vector(), vector(), maybeVector(), {}, {}, {}});
+            d.forces.push_back({"x", vector(), vector(), maybeVector()});
         if (coin()) d.roots = {"a", "b"};
         for (int i = random.below(3); i > 0; --i) d.obstacles.push_back(obstacle(i));
         for (int i = random.below(3); i > 0; --i) d.targets.push_back(target());

@@ -163,16 +163,10 @@ const Case cases[] = {
      },
      "/joints/1/motor", "takes 1"},
     {"nan_gravity", [](Description& d) { d.gravity.y() = nan; }, "/gravity", "not finite"},
-    {"force_on_world",
-     [](Description& d) {
-         d.forces.emplace_back().body = "world";
-     },
-     "/forces/0/body", "world"},
-    {"force_on_nobody",
-     [](Description& d) {
-         d.forces.emplace_back().body = "x";
-     },
-     "/forces/0/body", "no body"},
+    {"force_on_world", [](Description& d) { d.forces.emplace_back().body = "world"; }, "/forces/0/body",
+     "world"},
+    {"force_on_nobody", [](Description& d) { d.forces.emplace_back().body = "x"; }, "/forces/0/body",
+     "no body"},
 };
 
 class Refuses : public testing::TestWithParam<Case> {};

@@ -191,8 +191,7 @@ TEST(Tangents, of_loads_obstacles_and_targets)
         Model model = test::mustCompile(d);
         const State state = test::randomState(random, model);
         const BodyState& body = state.bodies[1];
-        if (what == 0)
-            model.loads.push_back({1, Vec3(3, 1, -2), Vec3(0.3, 0.2, 1), Vec3(0.1, -0.2, 0.3), {}, -1, -1});
+        if (what == 0) model.loads.push_back({1, Vec3(3, 1, -2), Vec3(0.3, 0.2, 1), Vec3(0.1, -0.2, 0.3)});
         if (what == 1 || what == 2) {
             Obstacle obstacle;
             obstacle.type =

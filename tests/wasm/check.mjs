@@ -3,7 +3,7 @@
 //   node check.mjs MODULE COMMAND SCENES WORK
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [modulePath, command, scenes, work] = process.argv.slice(2);
@@ -64,6 +64,55 @@ for (const [name, solver = '', integrator = '', step = 1 / 60] of cases) {
     const what = `${name} ${solver} ${integrator}`.trim();
     assert.equal(hash(), expected, `${what}: other bits after ${steps} steps`);
     console.log(`${what}: ${steps} steps of ${step.toPrecision(3)} s, state ${expected} in both`);
+}
+
+// What was done by hand here is replayed by the command, and here, to the same state.
+const recording = () => {
+    const at = engine.recording();
+    return get(at, engine.recordingLength());
+};
+{
+    open(scene('hand'), 'featherstone', 'implicit', 1 / 100);
+    const run = (count) => assert.equal(engine.advance(count), count, message());
+    run(11);
+    engine.grab(3, 0.001, 0.002, 1 / 3000, 0.1, 0.2, 0.1);
+    run(7);
+    engine.moveGrab(0.05, 1 / 7, 0.1);
+    engine.push(0, 0.01, 0, 0.02, 0.01, 0.02, 1 / 300);
+    run(13);
+    assert.ok(engine.change(0, -1.62, 0, 2.5, 1 / 3, 0, 0, 1), message());
+    run(17);
+    assert.ok(engine.choose(put('baraff\nimplicit'), 1 / 120), message());
+    run(5);
+    engine.release();
+    run(5);
+    assert.ok(engine.reset());
+    run(31);
+    engine.push(0, 0, 0, 0, 0, 0.01, 0);
+    const [text, end] = [recording(), hash()];
+    assert.match(text.split('\n').at(-2), new RegExp(`"step": 89, "state_hash": "${end}"`));
+    const file = join(work, 'interaction.jsonl');
+    writeFileSync(file, text);
+    execFileSync(command, ['run', scene('hand'), '--replay', file, '--no-page', '-o', join(work, 'replay')], { stdio: 'pipe' });
+    const summary = JSON.parse(readFileSync(join(work, 'replay', 'summary.json'), 'utf8'));
+    assert.equal(summary.state_hash, end, 'the command replays to another state');
+
+    assert.ok(engine.replay(put(text)), message());
+    assert.equal(engine.stepsToReplay(), 89);
+    run(40);
+    assert.notEqual(hash(), end);
+    run(engine.stepsToReplay());
+    assert.equal(hash(), end, 'the engine replays to another state');
+    assert.equal(engine.stepsToReplay(), 0);
+    assert.equal(recording(), text);
+    assert.equal(engine.replay(put('{}')), 0);
+    assert.match(message(), /no recording/);
+    assert.equal(hash(), end, 'what is no recording changes nothing');
+    assert.ok(engine.replay(put(text)), message());
+    run(20);
+    engine.release(); // a hand takes over
+    assert.equal(engine.stepsToReplay(), 0);
+    console.log(`hand: 89 steps with hands on it, replayed to state ${end} in both`);
 }
 
 // A scene that cannot be, and one after it that can.

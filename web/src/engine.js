@@ -48,6 +48,8 @@ function system(imports, memory) {
 
 /**
  * @typedef {{solver: string, integrator: string, coordinates: string, step: number, gravity: number[],
+ *   changes: {stiffness: number, damping: number, addedStiffness: number, addedDamping: number, torques: boolean},
+ *   held: {body: number, point: number[], to: number[]} | null,
  *   bodies: number, springs: boolean, dampers: boolean, columns: string[],
  *   solvers: {name: string, title: string, coordinates: string}[],
  *   integrators: {name: string, title: string, solvers: string[]}[]}} Info
@@ -168,6 +170,28 @@ export class Engine {
   /** @param {number[]} point in the body's frame @param {number[]} impulse in N s, world axes */
   push(body, point, impulse) {
     this.#calls.push(body, ...point, ...impulse);
+  }
+
+  /** All that was done since the scene was opened, as `sinew run --replay` reads it. */
+  get recording() {
+    const at = this.#calls.recording();
+    return this.#text(at, this.#calls.recordingLength());
+  }
+
+  /** Begins anew; `advance` then does what the recording says. */
+  replay(recording) {
+    this.#check(this.#calls.replay(this.#give(recording)));
+    return this.info();
+  }
+
+  /** That a replay still has to make; 0 where none is under way. */
+  get stepsToReplay() {
+    return this.#calls.stepsToReplay();
+  }
+
+  /** How many there were; grows during a replay too. */
+  get interactions() {
+    return this.#calls.interactions();
   }
 
   /** As `state_hash` of summary.json. @returns {bigint} */

@@ -1,12 +1,14 @@
 // Live mode: turns playback into a simulation that runs in the page and can be touched, and back.
 import { Vector3 } from 'three';
-import { byId, element } from './dom.js';
+import { byId, download, element, fileName } from './dom.js';
 import { Engine, unpackEngine } from './engine.js';
 import { LivePanel } from './live_panel.js';
 import { Plots } from './plots.js';
 import { Simulation } from './simulation.js';
 import { say } from './status.js';
 import { Touch } from './touch.js';
+
+const hashText = (hash) => hash.toString(16).padStart(16, '0');
 
 export class Live {
   on = false;
@@ -85,13 +87,38 @@ export class Live {
       console.warn(error);
     }
     this.simulation = simulation;
-    this.panel = new LivePanel(simulation, this.touch, scene);
+    this.panel = new LivePanel(simulation, this.touch, scene, { save: () => this.#save(), replay: () => this.#replay() });
     this.panel.select(this.#body);
     this.room = element('div', { id: 'live-room' }, this.panel.root);
     byId('panel').append(this.room);
     this.#plot();
     simulation.addEventListener('settings', () => this.#follow());
     simulation.addEventListener('columns', () => this.#replot());
+    simulation.addEventListener('replayed', () => this.#tellReplayed());
+  }
+
+  #save() {
+    const text = this.simulation.recording;
+    download(`${fileName(this.recording.scene.name)}.interaction.jsonl`, new Blob([text], { type: 'application/x-ndjson' }));
+    const { end } = JSON.parse(text.trimEnd().split('\n').at(-1));
+    say(`Saved ${end.step} steps, to state ${end.state_hash}; sinew run --replay does them again.`);
+  }
+
+  #replay() {
+    say('Replaying what was done, from the start …');
+    try {
+      this.simulation.replay();
+    } catch (error) {
+      return say(`Not possible: ${error.message}`);
+    }
+    this.player.setPlaying(this.simulation.replaying);
+    return undefined;
+  }
+
+  #tellReplayed() {
+    const { steps, same } = this.simulation.replayed;
+    const state = hashText(this.simulation.stateHash);
+    say(`Replayed ${steps} steps ${same ? 'to the same state' : 'to ANOTHER state'}, ${state}.`);
   }
 
   #plot() {
@@ -181,6 +208,11 @@ export class Live {
         return this.simulation.readout();
       },
       reset: () => this.player.reset(),
+      recording: () => this.simulation.recording,
+      replay: () => {
+        this.simulation.replay();
+        this.player.refresh();
+      },
       readout: () => this.simulation.readout(),
       simulation: () => this.simulation,
       position: place,

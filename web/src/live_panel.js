@@ -69,16 +69,23 @@ export class LivePanel {
 
   /**
    * @param {import('./simulation.js').Simulation} simulation @param {import('./touch.js').Touch | undefined} touch
-   * @param {import('./data.js').Scene} scene
+   * @param {import('./data.js').Scene} scene @param {{save: () => void, replay: () => void}} recording what its buttons do
    */
-  constructor(simulation, touch, scene) {
+  constructor(simulation, touch, scene, recording) {
     Object.assign(this, { simulation, touch, scene });
     this.root = element('section', { id: 'live', 'aria-label': 'Live simulation' },
       element('header', {}, element('h2', {}, 'Live'),
         element('button', {
           type: 'button', class: 'small', title: 'All settings as the scene has them', onclick: () => this.#restore(),
         }, 'Restore')),
-      this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '');
+      this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '',
+      element('div', { class: 'recorded', role: 'group', 'aria-label': 'All that was done' },
+        element('button', {
+          type: 'button', onclick: recording.save, title: 'A file that sinew run --replay takes, to the same state',
+        }, 'Save recording'),
+        element('button', {
+          type: 'button', onclick: recording.replay, title: 'All that was done, again from the start; a touch takes over',
+        }, 'Replay')));
     this.start = { ...simulation.info };
     simulation.addEventListener('settings', () => this.refresh());
     simulation.addEventListener('touch', () => this.#showTools());

@@ -27,13 +27,21 @@ export function integratorFor(info, solver, integrator) {
   return fitting.includes(integrator) ? integrator : fitting[0];
 }
 
-/** Tells of `settings` (something was changed), `columns` (the series has others) and `touch` (a hand is on it). */
+/**
+ * Tells of `settings` (something was changed), `columns` (the series has others), `touch` (a hand is on it) and
+ * `replayed` (a replay came to its end).
+ */
 export class Simulation extends EventTarget {
   /** What the engine said when it gave up; undefined while all is well. @type {string | undefined} */
   diverged;
   /** @type {{body: number, point: number[], to: number[]} | undefined} */
   held;
+  /** How the last replay ended. @type {{steps: number, same: boolean} | undefined} */
+  replayed;
   #engine;
+  /** @type {{text: string, steps: number, end: bigint} | undefined} the last one */
+  #replay;
+  #rests = false; // at the end of a replay
   /** @type {string | undefined} */
   #broken;
   #waiting = 0; // s that passed without a step
@@ -69,7 +77,49 @@ export class Simulation extends EventTarget {
 
   /** For the player: it must not run on. */
   get stopped() {
-    return this.diverged !== undefined;
+    return this.diverged !== undefined || this.#rests;
+  }
+
+  /** Text for `sinew run --replay`: all that was done since live mode began; during a replay, all that it will do. */
+  get recording() {
+    return this.replaying ? this.#replay.text : this.#engine.recording;
+  }
+
+  get replaying() {
+    return this.#engine.stepsToReplay > 0;
+  }
+
+  /** All that was done so far, again from the start. Who touches the simulation meanwhile takes over. */
+  replay() {
+    const text = this.recording;
+    const end = this.replaying ? this.#replay.end : this.stateHash;
+    const info = this.#engine.replay(text);
+    this.#replay = { text, steps: this.#engine.stepsToReplay, end };
+    this.motion.clear();
+    this.#adopt(info);
+    this.#settle();
+    if (!this.replaying) this.#endReplay();
+  }
+
+  /** Takes over what a replay set and holds. */
+  #adopt(info) {
+    const { changes, held, gravity } = info;
+    this.changes = {
+      gravity: gravity.reduce((sum, x, i) => sum + x * this.down[i], 0),
+      stiffness: info.springs ? changes.stiffness : changes.addedStiffness,
+      damping: info.dampers ? changes.damping : changes.addedDamping,
+      torques: changes.torques,
+    };
+    this.held = held ?? undefined;
+    if (this.#take(info)) this.#tell('columns');
+    this.#tell('touch');
+  }
+
+  #endReplay() {
+    const { steps, end } = this.#replay;
+    this.replayed = { steps, same: this.stateHash === end };
+    this.#rests = true;
+    this.#tell('replayed');
   }
 
   #tell(what) {
@@ -91,6 +141,7 @@ export class Simulation extends EventTarget {
   /** Something was touched or set. */
   #settle() {
     this.diverged = undefined;
+    this.#rests = false;
     this.#waiting = 0;
     this.#record();
     this.#mark();
@@ -115,12 +166,17 @@ export class Simulation extends EventTarget {
 
   /** What the engine refuses throws and changes nothing. @param {{solver?: string, integrator?: string, step?: number}} some */
   choose({ solver = this.info.solver, integrator = this.info.integrator, step = this.info.step }) {
-    const info = this.#engine.choose(solver, integrator, step);
+    const others = this.#take(this.#engine.choose(solver, integrator, step));
+    this.#settle();
+    if (others) this.#tell('columns');
+  }
+
+  /** @returns {boolean} whether the series has other columns now */
+  #take(info) {
     const others = info.columns.join('\n') !== this.info.columns.join('\n');
     this.info = info;
     if (others) this.motion = new LiveMotion(info.bodies, info.columns);
-    this.#settle();
-    if (others) this.#tell('columns');
+    return others;
   }
 
   reset() {
@@ -160,9 +216,10 @@ export class Simulation extends EventTarget {
 
   /** Goes on by wall time times speed. @returns {number} the time to show */
   run(seconds, speed) {
-    const { step } = this.info;
     const until = performance.now() + budget;
+    this.#rests = false;
     this.#waiting += seconds * speed;
+    let { step } = this.info;
     while (this.#waiting >= step && !this.stopped) {
       const left = until - performance.now();
       if (left <= 0) break;
@@ -170,6 +227,7 @@ export class Simulation extends EventTarget {
       const fitting = perStep > 0 ? Math.floor(left / perStep) : 1;
       const due = Math.floor(this.#waiting / step + 1e-9);
       this.#advance(Math.max(1, Math.min(due, fitting, Math.floor(pictureTime / step))));
+      ({ step } = this.info); // which a replay may have changed
     }
     // What did not fit is given up: late is better than ever later.
     if (this.#waiting >= step) this.#waiting = 0;
@@ -182,11 +240,14 @@ export class Simulation extends EventTarget {
   /** Makes single steps, whatever the clock says. */
   stepBy(count) {
     this.#waiting = 0;
+    this.#rests = false;
     const chunk = Math.max(1, Math.floor(pictureTime / this.info.step));
     for (let left = count; left > 0 && (left === count || !this.stopped); left -= chunk) this.#advance(Math.min(chunk, left));
   }
 
-  #advance(count) {
+  #advance(most) {
+    const { stepsToReplay, interactions } = this.#engine;
+    const count = stepsToReplay > 0 ? Math.min(most, stepsToReplay) : most;
     const before = performance.now();
     const made = this.#tryAdvance(count);
     const spent = performance.now() - before;
@@ -198,8 +259,20 @@ export class Simulation extends EventTarget {
     meter.simulated += made * step;
     meter.perStep = made ? 0.8 * meter.perStep + (0.2 * spent) / made : meter.perStep;
     this.diverged = made < count ? this.#broken ?? this.#engine.message : undefined;
+    if (stepsToReplay > 0 && !this.#broken) this.#follow(interactions);
     if (!this.#broken) this.#record();
     if (this.diverged !== undefined) this.#tell('settings');
+  }
+
+  /** What a replay did during the last steps. @param {number} before interactions that were known */
+  #follow(before) {
+    if (this.#engine.interactions !== before) {
+      if (this.time < this.motion.end) this.motion.clear(); // a reset
+      this.#adopt(this.#engine.info());
+      this.#mark();
+      this.#tell('settings');
+    }
+    if (!this.replaying) this.#endReplay();
   }
 
   /** An engine that ran out of memory breaks off in the middle; nothing can be asked of it then. */

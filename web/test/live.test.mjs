@@ -1,11 +1,12 @@
 // Live mode in a browser, with the engine itself. Time is driven through `sinew.live`, so that no machine is too slow.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { kitchenSink } from '../dev/kitchen_sink.mjs';
 import { packEngine } from '../embed.mjs';
 import { Engine, unpackEngine } from '../src/engine.js';
-import { canRun, drawn, engineFile, overlaps, picture, runPage, sceneFile, shot, test, withPage, write } from './harness.mjs';
+import { canRun, command, drawn, engineFile, overlaps, picture, runPage, sceneFile, scratch, shot, test, withPage, write } from './harness.mjs';
 
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
@@ -260,6 +261,56 @@ async function testLive(module) {
     assert.equal(await page.getByRole('combobox', { name: 'Solver' }).inputValue(), 'featherstone');
     await at.steps(10);
     assert.equal((await at.state()).diverged, undefined);
+  }));
+
+  await test('what was done is saved, replayed here, and replayed by the command to the same state', () => live(humanoid, {}, async (page, at) => {
+    const hash = () => page.evaluate(() => window.sinew.live.simulation().stateHash.toString(16).padStart(16, '0'));
+    await at.steps(10);
+    const [from, to] = [await at.onScreen('right_hand'), await at.onScreen('right_hand', [0.3, -0.2, 0])];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 3 });
+    await at.steps(20);
+    await page.mouse.up();
+    await at.slide('Gravity', 0.6);
+    const { changes } = await at.state();
+    await at.steps(10);
+    await page.locator('#reset').click();
+    await at.slide('Gravity', 0.9);
+    await at.menu('Integrator', 'implicit_euler');
+    await at.steps(20);
+    const end = await hash();
+
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'), page.getByRole('button', { name: 'Save recording', exact: true }).click()]);
+    assert.equal(saved.suggestedFilename(), 'humanoid.interaction.jsonl');
+    const file = join(scratch, 'saved.jsonl');
+    await saved.saveAs(file);
+    assert.match(await at.status(), new RegExp(`Saved 60 steps, to state ${end}`));
+    execFileSync(command, ['run', sceneFile('humanoid'), '--replay', file, '--no-page', '-o', join(scratch, 'replay')], { stdio: 'pipe' });
+    assert.equal(JSON.parse(readFileSync(join(scratch, 'replay', 'summary.json'), 'utf8')).state_hash, end);
+
+    // By hand, half way: settings and hand are as they were then.
+    await page.evaluate(() => window.sinew.live.replay());
+    await at.steps(20);
+    assert.ok((await at.state()).held, 'the hand is seen again');
+    await shot(page, 'test_live_replay');
+    await at.steps(15);
+    const then = await at.state();
+    assert.equal(then.held, undefined);
+    assert.ok(Math.abs(then.changes.gravity - changes.gravity) < 1e-12);
+    // By the button, in the midst of it, from the start to the end, where it stops.
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.waitForFunction(() => /^Replayed/.test(document.querySelector('#status').textContent));
+    assert.equal(await at.status(), `Replayed 60 steps to the same state, ${end}.`);
+    assert.equal((await at.state()).info.integrator, 'implicit_euler');
+    assert.equal(await hash(), end);
+    // Who touches it meanwhile takes over.
+    await page.evaluate(() => window.sinew.live.replay());
+    await at.steps(5);
+    await at.slide('Gravity', 0.5);
+    await at.steps(100);
+    assert.doesNotMatch(await at.status(), /Replayed/);
   }));
 
   await test('half a minute is kept, plotted, traced and can be looked back at', () => live(humanoid, {}, async (page, at) => {

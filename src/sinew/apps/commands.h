@@ -19,6 +19,8 @@ struct RunOptions {
     std::optional<double> fps;         // frames per second
     std::optional<double> checkpoint;  // s of simulated time between two
     std::string resume;                // a folder with a checkpoint
+    bool live = false;                 // by the clock, with lines from standard input
+    std::string replay;                // a recording
     bool page = true;                  // write index.html too
     bool quiet = false;                // print nothing but errors
 };

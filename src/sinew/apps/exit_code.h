@@ -3,6 +3,12 @@
 
 namespace sinew {
 
-enum ExitCode { exitDone = 0, exitBadInput = 2, exitDiverged = 3, exitInterrupted = 130 };
+enum ExitCode {
+    exitDone = 0,
+    exitOtherState = 1,
+    exitBadInput = 2,
+    exitDiverged = 3,
+    exitInterrupted = 130
+};
 
 }  // namespace sinew

@@ -113,15 +113,22 @@ void addRun(CLI::App& app, Options& options)
                       "keep a checkpoint every so many simulated seconds");
     run.add_option("--resume", o.resume, "go on with the run in this folder from its last checkpoint")
         ->type_name("DIR");
+    run.add_flag("--live", o.live,
+                 "keep to the clock and take what happens from standard input, one JSON object a line");
+    run.add_option("--replay", o.replay, "do what this recording says (interaction.jsonl of a live run)")
+        ->type_name("FILE");
     run.add_flag_callback(
         "--no-page", [&o] { o.page = false; }, "do not write index.html");
     run.footer(
-        "Options override what the scene says. Exit codes: 0 done, 2 bad input, 3 diverged, 130 "
-        "interrupted.\n"
+        "Options override what the scene says. Exit codes: 0 done, 1 a replay ended in another state, 2 "
+        "bad "
+        "input,\n3 diverged, 130 interrupted.\n"
         "\nExamples:\n"
         "  sinew run scenes/double_pendulum.json -o out --integrator rk4 --step 1e-3 --duration 10\n"
         "  sinew run scenes/humanoid.json -o out --checkpoint 1\n"
-        "  sinew run --resume out");
+        "  sinew run --resume out\n"
+        "  driver | sinew run scenes/hand.json --live --duration 60 -o out\n"
+        "  sinew run scenes/hand.json --replay out/interaction.jsonl -o again");
     run.callback([&options] { options.command = [&options] { return runScene(options.run); }; });
 }
 

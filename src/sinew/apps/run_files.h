@@ -12,11 +12,12 @@ struct RunFiles {
           summary(directory + "/summary.json"),
           scene(directory + "/scene.json"),
           page(directory + "/index.html"),
-          checkpoint(directory + "/checkpoint.bin")
+          checkpoint(directory + "/checkpoint.bin"),
+          interaction(directory + "/interaction.jsonl")
     {
     }
 
-    std::string trajectory, series, summary, scene, page, checkpoint;
+    std::string trajectory, series, summary, scene, page, checkpoint, interaction;
 };
 
 }  // namespace sinew

@@ -7,6 +7,8 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_files.h"
 #include "sinew/apps/text.h"
+#include "sinew/io/file_error.h"
+#include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 
 namespace sinew {
@@ -63,6 +65,64 @@ Result<double> checkpointInterval(const RunOptions& options, double fallback)
               fmt::format("must be a positive number of seconds, not {}", *options.checkpoint));
 }
 
+// What a live or replayed run cannot heed.
+std::optional<Diagnostic> untimely(const RunOptions& options)
+{
+    if (!options.live && options.replay.empty()) return {};
+    const std::string word = options.live ? "--live" : "--replay";
+    if (options.live && !options.replay.empty())
+        return at("--replay", "does not go with --live; choose one");
+    if (!options.resume.empty()) return at("--resume", "does not go with " + word);
+    if (options.checkpoint)
+        return at("--checkpoint", "does not go with " + word + "; the recording leads to every state");
+    if (!options.live && options.duration)
+        return at("--duration", "does not go with --replay; the recording says how long it is");
+    return {};
+}
+
+Result<Recording> readRecording(const std::string& path)
+{
+    Result<std::string> text = json::readFile(path);
+    if (!text) return text.error();
+    return parseRecording(text.value(), path);
+}
+
+// A replay does what was done to one scene simulated in one way; an option that says otherwise is a
+// mistake.
+std::optional<Diagnostic> misfit(const RunOptions& options, const Recording& recording,
+                                 const std::string& sceneName)
+{
+    const auto differs = [](const char* option, const auto& was) {
+        return at(option, fmt::format("the recording has {}; leave the option out", was));
+    };
+    if (sceneName != recording.scene)
+        return fileError(options.replay, fmt::format("is a recording of scene '{}', and this is '{}'",
+                                                     recording.scene, sceneName));
+    if (static_cast<double>(recording.steps) > mostSteps)
+        return fileError(options.replay,
+                         fmt::format("has {} steps, at most {:.0e} are made", recording.steps, mostSteps));
+    if (!options.solver.empty() && options.solver != recording.solver)
+        return differs("--solver", recording.solver);
+    if (!options.integrator.empty() && options.integrator != recording.integrator)
+        return differs("--integrator", recording.integrator);
+    if (options.step && *options.step != recording.step) return differs("--step", recording.step);
+    const Method* method = findMethod(recording.solver);
+    if (!options.coordinates.empty() && method && options.coordinates != coordinatesName(*method))
+        return differs("--coordinates", coordinatesName(*method));
+    return {};
+}
+
+// A recording's own settings cannot be blamed on options that nobody gave.
+Diagnostic inRecording(Diagnostic error, const std::string& path)
+{
+    if (error.pointer.starts_with("--")) {
+        error.pointer = "/" + error.pointer.substr(2);
+        error.file = path;
+        error.line = 1;
+    }
+    return error;
+}
+
 Result<RunJob> prepareNew(const RunOptions& options)
 {
     if (options.scene.empty()) return at("SCENE", "say which scene to run, or --resume a folder");
@@ -76,23 +136,33 @@ Result<RunJob> prepareNew(const RunOptions& options)
     Result<SceneFile> scene = loadScene(options.scene);
     if (!scene) return scene.error();
     const Description& description = scene.value().description;
-    Result<Simulation> simulation = Simulation::create(
-        description, {options.solver, options.integrator, options.step, options.coordinates});
-    if (!simulation) return inScene(simulation.error(), options.scene);
-    Result<RunLength> length =
-        runLength(description.run, options.duration, options.fps, simulation.value().h);
+    RunJob job;
+    Settings settings{options.solver, options.integrator, options.step, options.coordinates};
+    if (!options.replay.empty()) {
+        Result<Recording> recording = readRecording(options.replay);
+        if (!recording) return recording.error();
+        if (const auto fault = misfit(options, recording.value(), description.name)) return *fault;
+        job.replay = std::move(recording.value());
+        job.replayedFrom = options.replay;
+        settings = {job.replay->solver, job.replay->integrator, job.replay->step, {}};
+    }
+    Result<LiveSimulation> live = LiveSimulation::create(description, settings);
+    if (!live && job.replay) return inScene(inRecording(live.error(), options.replay), options.scene);
+    if (!live) return inScene(live.error(), options.scene);
+    const double h = live.value().simulation().h;
+    Result<RunLength> length = runLength(description.run, options.duration, options.fps, h);
     if (!length) return inScene(length.error(), options.scene);
 
-    RunJob job;
     job.directory = options.output;
     job.description = description;
-    job.simulation = std::move(simulation.value());
-    job.steps = length.value().steps;
+    job.live = std::move(live.value());
+    job.keepsInteraction = options.live || job.replay;
+    job.steps = job.replay ? job.replay->steps : length.value().steps;
     job.record.scenePath = options.scene;
     job.record.sceneText = std::move(scene.value().text);
-    job.record.solver = job.simulation.method->name;
-    job.record.integrator = job.simulation.integrator->name;
-    job.record.step = job.simulation.h;
+    job.record.solver = job.simulation().method->name;
+    job.record.integrator = job.simulation().integrator->name;
+    job.record.step = h;
     job.record.duration = length.value().duration;
     job.record.fps = length.value().fps;
     job.record.interval = interval.value();
@@ -140,10 +210,10 @@ Result<RunJob> prepareResumed(const RunOptions& options)
 
     Result<Description> description = parseScene(record.sceneText, record.scenePath);
     if (!description) return description.error();
-    Result<Simulation> simulation =
-        Simulation::create(description.value(), {record.solver, record.integrator, record.step, {}});
-    if (!simulation) return inScene(simulation.error(), record.scenePath);
-    const Model& model = simulation.value().model;
+    Result<LiveSimulation> live =
+        LiveSimulation::create(description.value(), {record.solver, record.integrator, record.step, {}});
+    if (!live) return inScene(live.error(), record.scenePath);
+    const Model& model = live.value().simulation().model;
     Diagnostic foreign;
     foreign.file = RunFiles(options.resume).checkpoint;
     foreign.message = "the state does not fit the scene; start the run again";
@@ -166,8 +236,8 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     job.directory = options.output.empty() ? options.resume : options.output;
     job.resumedFrom = options.resume;
     job.description = std::move(description.value());
-    job.simulation = std::move(simulation.value());
-    job.simulation.state = record.state;
+    job.live = std::move(live.value());
+    job.live.resume(record.state, record.steps);
     job.steps = length.value().steps;
     job.record = std::move(record);
     job.record.duration = length.value().duration;
@@ -197,14 +267,15 @@ Result<RunLength> runLength(const RunSettings& wish, std::optional<double> durat
                      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps))};
 }
 
-std::uint64_t RunJob::frameStep(std::uint64_t frame) const
+bool RunJob::takeFrame()
 {
-    const double time = static_cast<double>(frame) / record.fps;
+    constexpr double slack = 1e-9;  // s
+    // In frames. Those past any run, at a rate of one in a million years, still have a number.
+    const double now = std::min((live.elapsed() + slack) * record.fps, 0x1p62);
+    if (now < static_cast<double>(record.nextFrame)) return false;
     // More frames than steps: every step is one.
-    if (record.fps * record.step >= 1) return frame;
-    const double step = std::ceil((time - 1e-9) / record.step);
-    // Frames past any run, at a rate of one in a million years, still have a step number.
-    return step <= 0 ? 0 : static_cast<std::uint64_t>(std::min(step, 2 * mostSteps));
+    record.nextFrame = static_cast<std::uint64_t>(now) + 1;
+    return true;
 }
 
 bool RunJob::checkpointDue() const
@@ -216,6 +287,7 @@ bool RunJob::checkpointDue() const
 
 Result<RunJob> prepareRun(const RunOptions& options)
 {
+    if (const auto fault = untimely(options)) return *fault;
     return options.resume.empty() ? prepareNew(options) : prepareResumed(options);
 }
 

@@ -6,7 +6,8 @@
 
 #include "sinew/apps/checkpoint.h"
 #include "sinew/apps/commands.h"
-#include "sinew/simulation/simulation.h"
+#include "sinew/io/json/interaction.h"
+#include "sinew/simulation/live.h"
 
 namespace sinew {
 
@@ -15,11 +16,16 @@ struct RunJob {
     std::string resumedFrom;  // empty for a new run
     Checkpoint record;        // settings and progress: what a checkpoint would say now
     Description description;
-    Simulation simulation;
-    std::uint64_t steps = 0;  // in all
+    LiveSimulation live;
+    std::uint64_t steps = 0;          // in all
+    std::optional<Recording> replay;  // what is done meanwhile, and how it ended then
+    std::string replayedFrom;         // the file of it
 
-    // The step at which frame k is taken: the first at or after k / fps.
-    std::uint64_t frameStep(std::uint64_t frame) const;
+    bool keepsInteraction = false;  // in a file of its own
+
+    const Simulation& simulation() const { return live.simulation(); }
+    // Whether a frame is to be taken now: the first step at or after each k / fps. Counts it if so.
+    bool takeFrame();
     bool checkpointDue() const;
 };
 

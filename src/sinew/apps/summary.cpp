@@ -3,22 +3,14 @@
 #include <fmt/core.h>
 
 #include "sinew/apps/text.h"
+#include "sinew/base/hash.h"
 #include "sinew/io/json/json.h"
 
 namespace sinew {
 
-namespace {
-
-std::string hashText(const State& state)
-{
-    return fmt::format("{:016x}", stateHash(state));
-}
-
-}  // namespace
-
 std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
 {
-    const Simulation& simulation = job.simulation;
+    const Simulation& simulation = job.simulation();
     const Model& model = simulation.model;
     const Measures& m = job.record.measures;
     json::Value summary = json::Value::object();
@@ -33,7 +25,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("step", simulation.h);
     summary.add("duration", job.record.duration);
     summary.add("fps", job.record.fps);
-    summary.add("time", simulation.state.time);
+    summary.add("time", job.live.elapsed());
     summary.add("wall_seconds", m.wallSeconds);
     summary.add("energy_start", m.energyStart);
     summary.add("energy_end", m.energyEnd);
@@ -47,7 +39,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     const double steps = static_cast<double>(job.record.steps);
     summary.add("newton_iterations_mean", steps > 0 ? m.newtonIterations / steps : 0);
     summary.add("steps_halved", m.stepsHalved);
-    summary.add("state_hash", hashText(simulation.state));
+    summary.add("state_hash", hashText(stateHash(simulation.state)));
     if (outcome.interrupted) summary.add("interrupted", true);
     if (outcome.diverged) {
         json::Value diverged = json::Value::object();
@@ -61,15 +53,15 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
 
 std::string summaryTable(const RunJob& job)
 {
-    const Simulation& simulation = job.simulation;
+    const Simulation& simulation = job.simulation();
     const Model& model = simulation.model;
     const Measures& m = job.record.measures;
     using Align = Table::Align;
     Table table({{"", Align::left}, {"", Align::right}, {"", Align::left}});
     table.row({"steps", fmt::format("{}", job.record.steps), fmt::format("of {:g} s", simulation.h)});
-    table.row({"simulated time", fmt::format("{:.6g}", simulation.state.time), "s"});
+    table.row({"simulated time", fmt::format("{:.6g}", job.live.elapsed()), "s"});
     table.row({"wall time", fmt::format("{:.4g}", m.wallSeconds), "s, stepping alone"});
-    const double speed = m.wallSeconds > 0 ? simulation.state.time / m.wallSeconds : 0;
+    const double speed = m.wallSeconds > 0 ? job.live.elapsed() / m.wallSeconds : 0;
     table.row({"times real time", fmt::format("{:.4g}", speed), ""});
     table.row({"energy drift", fmt::format("{:.2e}", m.energyDrift()), "of kinetic + |potential|"});
     table.row({"linear momentum drift", fmt::format("{:.2e}", m.linearDrift()), "of Σ |m v|"});

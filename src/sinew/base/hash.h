@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <string>
 
 namespace sinew {
 
@@ -24,5 +26,13 @@ public:
 private:
     std::uint64_t value_ = 14695981039346656037ull;
 };
+
+// As files and people see it: 16 hexadecimal digits.
+inline std::string hashText(std::uint64_t hash)
+{
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+    return text;
+}
 
 }  // namespace sinew

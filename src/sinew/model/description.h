@@ -92,10 +92,10 @@ struct ForceDescription {
     std::string body;
     Vec3 force = Vec3::Zero();
     Vec3 torque = Vec3::Zero();
-    std::optional<Vec3> point;     // world, at rest; the centre of mass where not given
-    std::optional<Signal> signal;  // times this; without it, constant
+    std::optional<Vec3> point;          // world, at rest; the centre of mass where not given
+    std::optional<Signal> signal = {};  // times this; without it, constant
     // From the moment the condition becomes true, whose time the signal starts at; or as long as it is.
-    std::optional<ConditionDescription> when, during;
+    std::optional<ConditionDescription> when = {}, during = {};
 };
 
 // A torque (slide: force) that a joint's motor gives, on the second body.

@@ -35,7 +35,7 @@ struct BodyLoad {
     Vec3 force = Vec3::Zero();   // world axes
     Vec3 torque = Vec3::Zero();  // world axes
     Vec3 point = Vec3::Zero();   // body axes, from the centre of mass
-    std::optional<Signal> signal;
+    std::optional<Signal> signal = {};
     int trigger = -1;
     int group = -1;  // loads that share one weight among those whose triggers are on
 };

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include "sinew/force/laws.h"
+#include "sinew/model/check.h"
+#include "sinew/state/body_springs.h"
+#include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
 namespace {
+
+using compiling::Checker;
 
 constexpr double grabFrequency = 20;  // rad/s: of the whole skeleton on the spring
 constexpr double grabDampingRatio = 0.5;
@@ -32,6 +38,27 @@ double skeletonMass(const Model& model, int body)
     return sum;
 }
 
+// The tree index of a body that must be there.
+int bodyNamed(const Model& model, const std::string& name, const char* pointer, Checker& check)
+{
+    for (int i = 0; i < model.size(); ++i)
+        if (model.bodies[i].name == name) return i;
+    check.fail(pointer, "there is no body " + compiling::quoted(name));
+    return -1;
+}
+
+std::optional<Diagnostic> outcomeOf(const Checker& check)
+{
+    if (!check.failed()) return {};
+    return check.diagnostic();
+}
+
+// From the centre of mass.
+Vec3 pointOn(const Body& body, const std::optional<Vec3>& point)
+{
+    return point ? Vec3(*point - body.center) : Vec3(Vec3::Zero());
+}
+
 }  // namespace
 
 Result<LiveSimulation> LiveSimulation::create(Description description, Settings settings)
@@ -44,7 +71,46 @@ Result<LiveSimulation> LiveSimulation::create(Description description, Settings 
     if (!simulation) return simulation.error();
     live.simulation_ = std::move(simulation.value());
     live.start_ = live.simulation_.state;
+    live.sceneTargets_ = live.simulation_.model.targets;
+    live.startSettings_.solver = live.simulation_.method->name;
+    live.startSettings_.integrator = live.simulation_.integrator->name;
+    live.startSettings_.step = live.simulation_.h;
     return live;
+}
+
+std::optional<Diagnostic> LiveSimulation::apply(const Interaction::Action& action)
+{
+    auto fault = std::visit([this](const auto& one) { return act(one); }, action);
+    if (!fault) recording_.push_back({stepsMade_, action});
+    return fault;
+}
+
+// ---- the scene and the way it is solved ---------------------------------------------------------
+
+std::optional<Diagnostic> LiveSimulation::change(const Parameters& p)
+{
+    return apply(Interaction::Change{p.gravity, p.stiffnessFactor, p.dampingFactor, p.addedStiffness,
+                                     p.addedDamping, p.torques});
+}
+
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::Change& change)
+{
+    Parameters p = parameters_;
+    p.gravity = change.gravity.value_or(p.gravity);
+    p.stiffnessFactor = change.stiffnessFactor.value_or(p.stiffnessFactor);
+    p.dampingFactor = change.dampingFactor.value_or(p.dampingFactor);
+    p.addedStiffness = change.addedStiffness.value_or(p.addedStiffness);
+    p.addedDamping = change.addedDamping.value_or(p.addedDamping);
+    p.torques = change.torques.value_or(p.torques);
+    return rebuild(settings_, p);
+}
+
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::Choose& choose)
+{
+    std::optional<Diagnostic> fault = rebuild(choose.settings, parameters_);
+    // Nobody gave an option here.
+    if (fault && fault->pointer.starts_with("--")) fault->pointer.replace(0, 2, "/choose/");
+    return fault;
 }
 
 Description LiveSimulation::changedScene(const Parameters& parameters) const
@@ -77,6 +143,10 @@ std::optional<Diagnostic> LiveSimulation::rebuild(Settings settings, const Param
 void LiveSimulation::goOn(Simulation next)
 {
     State state = std::move(simulation_.state);
+    for (int i = 0; i < targetCount(); ++i) {  // as aimed
+        next.model.targets[i].motion = simulation_.model.targets[i].motion;
+        next.model.targets[i].path = std::move(simulation_.model.targets[i].path);
+    }
     simulation_ = std::move(next);
     simulation_.state = std::move(state);
     // Joints that drifted open close again where they are held by construction.
@@ -86,11 +156,14 @@ void LiveSimulation::goOn(Simulation next)
     restart();
 }
 
-void LiveSimulation::reset()
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::Reset&)
 {
-    release();
+    letGo();
+    thrownAway_ += simulation_.state.time;
     simulation_.state = start_;
+    for (int i = 0; i < targetCount(); ++i) simulation_.model.targets[i] = sceneTargets_[i];
     restart();
+    return {};
 }
 
 // Steps that look back must not look across a change.
@@ -103,27 +176,62 @@ void LiveSimulation::restart()
 
 StepReport LiveSimulation::step()
 {
-    if (isGrabbing()) aimGrab();
+    if (isGrabbing()) simulation_.model.targets.back().path.keys.front().position = reachedPlace();
     StepReport report = simulation_.step();
     if (!report.ok) return report;
     // Counted, not summed: the time of step n has one rounding, however long the run.
     simulation_.state.time = startTime_ + static_cast<double>(++steps_) * simulation_.h;
+    ++stepsMade_;
     return report;
+}
+
+void LiveSimulation::resume(State state, std::uint64_t steps)
+{
+    simulation_.state = std::move(state);
+    startTime_ = 0;
+    steps_ = stepsMade_ = steps;
 }
 
 // ---- hands --------------------------------------------------------------------------------------
 
-void LiveSimulation::grab(int body, const Vec3& point, const Vec3& place)
+std::optional<Diagnostic> LiveSimulation::grab(int body, const Vec3& point, const Vec3& place)
 {
-    release();
-    grabbed_ = body;
-    point_ = point;
-    place_ = place;
-    hold();
-    restart();
+    const Body& held = simulation_.model.bodies[body];
+    return apply(Interaction::Grab{held.name, Vec3(point + held.center), place});
 }
 
-void LiveSimulation::release()
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::Grab& grab)
+{
+    Checker check;
+    const int body = bodyNamed(simulation_.model, grab.body, "/grab/body", check);
+    if (grab.point) check.finite(*grab.point, "/grab/point");
+    check.finite(grab.place, "/grab/to");
+    if (check.failed()) return check.diagnostic();
+    letGo();
+    grabbed_ = body;
+    point_ = pointOn(simulation_.model.bodies[body], grab.point);
+    place_ = grab.place;
+    hold();
+    restart();
+    return {};
+}
+
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::MoveGrab& move)
+{
+    Checker check;
+    check.require(isGrabbing(), "/move", "nothing is held; grab a body first");
+    check.finite(move.place, "/move");
+    if (!check.failed()) place_ = move.place;
+    return outcomeOf(check);
+}
+
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::Release&)
+{
+    letGo();
+    return {};
+}
+
+void LiveSimulation::letGo()
 {
     if (!isGrabbing()) return;
     grabbed_ = -1;
@@ -157,18 +265,42 @@ void LiveSimulation::hold()
 }
 
 // The spring reaches for the hand, but no farther than its strength allows.
-void LiveSimulation::aimGrab()
+Vec3 LiveSimulation::reachedPlace() const
 {
-    Target& hand = simulation_.model.targets.back();
-    const BodyState& body = simulation_.state.bodies[grabbed_];
-    const Vec3 here = body.position + body.orientation * point_;
-    const Vec3 way = place_ - here;
+    const Vec3 here = grabbedPlace(), way = place_ - here;
     const double distance = way.norm();
-    hand.path.keys.front().position = distance > reach_ ? Vec3(here + way * (reach_ / distance)) : place_;
+    return distance > reach_ ? Vec3(here + way * (reach_ / distance)) : place_;
 }
 
-void LiveSimulation::push(int body, const Vec3& point, const Vec3& impulse)
+Vec3 LiveSimulation::grabbedPlace() const
 {
+    if (!isGrabbing()) return Vec3::Zero();
+    const BodyState& body = simulation_.state.bodies[grabbed_];
+    return body.position + body.orientation * point_;
+}
+
+Vec3 LiveSimulation::grabForce() const
+{
+    if (!isGrabbing()) return Vec3::Zero();
+    Target hand = simulation_.model.targets.back();
+    hand.path.keys.front().position = reachedPlace();
+    const State& state = simulation_.state;
+    return sinew::targetForce(hand, targetStretch(hand, state, {})).force;
+}
+
+std::optional<Diagnostic> LiveSimulation::push(int body, const Vec3& point, const Vec3& impulse)
+{
+    const Body& pushed = simulation_.model.bodies[body];
+    return apply(Interaction::Push{pushed.name, Vec3(point + pushed.center), impulse});
+}
+
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::Push& push)
+{
+    Checker check;
+    const int body = bodyNamed(simulation_.model, push.body, "/push/body", check);
+    if (push.point) check.finite(*push.point, "/push/point");
+    check.finite(push.impulse, "/push/impulse");
+    if (check.failed()) return check.diagnostic();
     // With all at rest and nothing else acting, accelerations are the change of velocity by an impulse.
     Simulation& s = simulation_;
     State still = s.state;
@@ -176,8 +308,8 @@ void LiveSimulation::push(int body, const Vec3& point, const Vec3& impulse)
     for (BodyState& b : still.bodies) b.velocity = b.angularVelocity = Vec3::Zero();
     Forces impulses;
     impulses.setZero(s.model);
-    const Vec3 arm = still.bodies[body].orientation * point;
-    impulses.body[body] = {impulse, arm.cross(impulse)};
+    const Vec3 arm = still.bodies[body].orientation * pointOn(s.model.bodies[body], push.point);
+    impulses.body[body] = {push.impulse, arm.cross(push.impulse)};
     s.work.accelerations.resize(s.model);
     s.work.accelerations.wanted = Accelerations::Wanted::everything;
     findMethod(Settings::defaultSolver)
@@ -189,6 +321,68 @@ void LiveSimulation::push(int body, const Vec3& point, const Vec3& impulse)
         b.angularVelocity += b.orientation.conjugate() * s.work.accelerations.body[i].angular;
     }
     restart();
+    return {};
+}
+
+// ---- targets ------------------------------------------------------------------------------------
+
+int LiveSimulation::targetCount() const
+{
+    return static_cast<int>(sceneTargets_.size());
+}
+
+Force LiveSimulation::targetForce(int index) const
+{
+    const Target& target = simulation_.model.targets[index];
+    const State& state = simulation_.state;
+    Guides guides;
+    placeGuides(simulation_.model, state.time, guides);
+    const TargetStretch stretch = targetStretch(target, state, guides);
+    Force force = sinew::targetForce(target, stretch);
+    force.torque -= stretch.arm.cross(force.force);
+    return force;
+}
+
+std::optional<Diagnostic> LiveSimulation::act(const Interaction::AimTarget& aim)
+{
+    Checker check;
+    const int body = bodyNamed(simulation_.model, aim.body, "/target/body", check);
+    check.require(aim.position || aim.orientation, "/target",
+                  "says neither where nor how turned; give position, orientation or both");
+    if (aim.position) check.finite(*aim.position, "/target/position");
+    const Quat turned = aim.orientation ? check.unit(*aim.orientation, "/target/orientation") : Quat();
+    if (aim.over) check.positive(*aim.over, "/target/over");
+    bool found = false;
+    for (const Target& target : sceneTargets_) found = found || target.body == body;
+    check.require(found, "/target/body",
+                  "body " + compiling::quoted(aim.body) + " has no target in the scene");
+    if (check.failed()) return check.diagnostic();
+
+    const double h = simulation_.h, now = simulation_.state.time;
+    // The way ends a moment late, so that the step that ends with it sees it still in motion: a stream of
+    // places, one a step, makes a target that moves with the velocity of the stream.
+    const double end = now + std::max(aim.over.value_or(h), h) + JointSwitch::slack;
+    Guides guides;
+    placeGuides(simulation_.model, now, guides);
+    for (int i = 0; i < targetCount(); ++i) {
+        Target& target = simulation_.model.targets[i];
+        if (target.body != body) continue;
+        const PathPoint from = targetAt(target, guides, now);
+        target.motion = -1;  // the hand that aims takes over from a tracked motion
+        target.path.smooth = false;
+        target.path.keys = {
+            {now, from.position, from.orientation},
+            {end, aim.position.value_or(from.position), aim.orientation ? turned : from.orientation}};
+    }
+    return {};
+}
+
+std::optional<Diagnostic> applyDue(const std::vector<Interaction>& interactions, std::size_t& next,
+                                   LiveSimulation& live)
+{
+    for (; next < interactions.size() && interactions[next].step <= live.stepsMade(); ++next)
+        if (auto fault = live.apply(interactions[next].action)) return fault;
+    return {};
 }
 
 }  // namespace sinew

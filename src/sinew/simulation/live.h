@@ -1,10 +1,12 @@
 // A simulation with hands on it: bodies are grabbed and pushed, the scene and the way it is solved are
 // changed while it runs.
 //
-// As long as nobody touches it, it goes through the same states, bit for bit, as a Simulation.
+// As long as nobody touches it, it goes through the same states, bit for bit, as a Simulation. Whatever is
+// done to it is recorded; a fresh one to which the same is done before the same steps ends with the same
+// bits.
 #pragma once
 
-#include "sinew/simulation/simulation.h"
+#include "sinew/simulation/interaction.h"
 
 namespace sinew {
 
@@ -22,50 +24,91 @@ public:
 
     const Simulation& simulation() const { return simulation_; }
     const Parameters& parameters() const { return parameters_; }
+    const Settings& startSettings() const { return startSettings_; }  // of create(), none left open
 
     StepReport step();
     const Accelerations& accelerate() { return simulation_.accelerate(); }
+    // Since creation, whatever was done in between.
+    std::uint64_t stepsMade() const { return stepsMade_; }
+    // The time simulated since creation, s. It differs from the state's once there was a reset.
+    double elapsed() const { return thrownAway_ + simulation_.state.time; }
+    // Goes on from a state that an untouched simulation had after so many steps.
+    void resume(State state, std::uint64_t steps);
 
-    // The motion goes on from where it is. Each gives nothing, or what is wrong; then all stays as it was.
-    std::optional<Diagnostic> choose(const Settings& settings) { return rebuild(settings, parameters_); }
-    std::optional<Diagnostic> change(const Parameters& parameters)
+    // Everything that is done goes through here and, unless it is refused, into the recording. Gives
+    // nothing, or what is wrong; then all stays as it was. The motion goes on from where it is.
+    std::optional<Diagnostic> apply(const Interaction::Action& action);
+    const std::vector<Interaction>& recording() const { return recording_; }
+
+    std::optional<Diagnostic> choose(const Settings& settings)
     {
-        return rebuild(settings_, parameters);
+        return apply(Interaction::Choose{settings});
     }
-    // Back to the scene's start; settings and parameters are kept, nothing is held any more.
-    void reset();
+    std::optional<Diagnostic> change(const Parameters& parameters);
+    // Back to the scene's start; settings and parameters are kept, nothing is held or aimed any more.
+    void reset() { apply(Interaction::Reset{}); }
 
-    // Bodies by tree index, points in the axes of the body from its centre of mass, places in the world.
+    // Here bodies go by tree index, points are in the axes of the body from its centre of mass.
     //
     // A grab is a spring and damper that would swing the whole skeleton at a few hertz, and that never
     // pulls harder than several times its weight. Steps that are not implicit get a softer one, which they
     // bear.
-    void grab(int body, const Vec3& point, const Vec3& place);
-    void moveGrab(const Vec3& place) { place_ = place; }
-    void release();
+    std::optional<Diagnostic> grab(int body, const Vec3& point, const Vec3& place);
+    std::optional<Diagnostic> moveGrab(const Vec3& place) { return apply(Interaction::MoveGrab{place}); }
+    void release() { apply(Interaction::Release{}); }
     bool isGrabbing() const { return grabbed_ >= 0; }
+    int grabbedBody() const { return grabbed_; }            // -1: none
+    const Vec3& grabbedPoint() const { return point_; }     // of that body
+    const Vec3& grabDestination() const { return place_; }  // where it is pulled
     // A sudden momentum, N·s in world axes, at a point of a body; the joints hand it on to the others.
-    void push(int body, const Vec3& point, const Vec3& impulse);
+    std::optional<Diagnostic> push(int body, const Vec3& point, const Vec3& impulse);
+    std::optional<Diagnostic> aimTarget(const Interaction::AimTarget& aim) { return apply(aim); }
+
+    // What hands feel, in world axes. Zero where nothing is held.
+    Vec3 grabbedPlace() const;  // where the held point is
+    Vec3 grabForce() const;     // on the body, N
+    // By a target of the scene on its body: the force, and the torque about the point that it draws.
+    Force targetForce(int target) const;
+    int targetCount() const;  // of the scene: a grab does not count
 
 private:
+    std::optional<Diagnostic> act(const Interaction::Grab& grab);
+    std::optional<Diagnostic> act(const Interaction::MoveGrab& move);
+    std::optional<Diagnostic> act(const Interaction::Release& release);
+    std::optional<Diagnostic> act(const Interaction::Push& push);
+    std::optional<Diagnostic> act(const Interaction::Change& change);
+    std::optional<Diagnostic> act(const Interaction::Choose& choose);
+    std::optional<Diagnostic> act(const Interaction::Reset& reset);
+    std::optional<Diagnostic> act(const Interaction::AimTarget& aim);
+
     Description changedScene(const Parameters& parameters) const;
     std::optional<Diagnostic> rebuild(Settings settings, const Parameters& parameters);
     void goOn(Simulation next);
     void restart();
+    void letGo();
     void hold();
-    void aimGrab();
+    Vec3 reachedPlace() const;
 
     Description description_;
-    Settings settings_;
+    Settings settings_, startSettings_;
     Parameters parameters_;
     Simulation simulation_;
     State start_;
-    double startTime_ = 0;  // of the steps counted since the last change
+    std::vector<Target> sceneTargets_;  // as compiled, before anything was aimed
+    double startTime_ = 0;              // of the steps counted since the last change
     std::uint64_t steps_ = 0;
+    std::uint64_t stepsMade_ = 0;
+    double thrownAway_ = 0;  // s, by resets
+    std::vector<Interaction> recording_;
 
     int grabbed_ = -1;
     Vec3 point_ = Vec3::Zero(), place_ = Vec3::Zero();
     double reach_ = 0;  // beyond which a grab pulls no harder
 };
+
+// Does what is due before the next step of a simulation: interactions from `next` on, which goes on to the
+// first that is left. Gives nothing, or what is wrong with that one.
+std::optional<Diagnostic> applyDue(const std::vector<Interaction>& interactions, std::size_t& next,
+                                   LiveSimulation& live);
 
 }  // namespace sinew

@@ -43,10 +43,15 @@ PathPoint onGuide(const Target& target, const Guides& guides)
 
 }  // namespace
 
+PathPoint targetAt(const Target& target, const Guides& guides, double time)
+{
+    return target.motion >= 0 ? onGuide(target, guides) : target.path.at(time);
+}
+
 TargetStretch targetStretch(const Target& target, const State& state, const Guides& guides)
 {
     const BodyState& body = state.bodies[target.body];
-    const PathPoint now = target.motion >= 0 ? onGuide(target, guides) : target.path.at(state.time);
+    const PathPoint now = targetAt(target, guides, state.time);
     const Vec3 spin = body.angularVelocityWorld();
     TargetStretch s;
     s.arm = body.orientation * target.point;

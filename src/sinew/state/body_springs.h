@@ -28,6 +28,9 @@ void forEachTouch(const Model& model, const State& state, Function&& function)
                 function(point, obstacle, touch);
 }
 
+// Where a target is, and how it moves, with the guides at that time.
+PathPoint targetAt(const Target& target, const Guides& guides, double time);
+
 // How far a body is from its target, and how fast that changes; world axes.
 struct TargetStretch {
     Vec3 arm;  // centre of mass → the point that is drawn

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/io/json/interaction.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/simulation/live.h"
@@ -15,8 +16,12 @@ namespace {
 
 using namespace sinew;
 
-std::string room, message, information;
+std::string room, message, information, recorded;
+Description scene;
 std::optional<LiveSimulation> live;
+// What is replayed. Whoever touches the simulation meanwhile takes over.
+std::optional<Recording> replay;
+std::size_t nextReplayed = 0;
 bool sceneHasSprings = false, sceneHasDampers = false;
 json::Value sceneIntegrators;  // those that know all of the scene; a grab does not count
 std::vector<double> row;
@@ -28,18 +33,26 @@ int told(const std::optional<Diagnostic>& fault)
     return fault ? 0 : 1;
 }
 
-// The body in tree order and the point from its centre of mass.
-struct Place {
-    int body = 0;
-    Vec3 point = Vec3::Zero();
-};
-std::optional<Place> placeOn(int body, const Vec3& point)
+// What a hand does, which ends a replay.
+int done(const Interaction::Action& action)
 {
-    if (!live) return {};
+    replay.reset();
+    return told(live->apply(action));
+}
+
+int applyReplayed()
+{
+    const auto fault = applyDue(replay->interactions, nextReplayed, *live);
+    if (fault) replay.reset();
+    return told(fault);
+}
+
+// The name of a body of the scene, counted in its order; null where there is none.
+const std::string* nameOf(int body)
+{
+    if (!live || body < 0 || body >= live->simulation().model.size()) return nullptr;
     const Model& model = live->simulation().model;
-    if (body < 0 || body >= model.size()) return {};
-    const int index = model.bodyOrder[body];
-    return Place{index, point - model.bodies[index].center};
+    return &model.bodies[model.bodyOrder[body]].name;
 }
 
 json::Value integratorsFor(const Model& model)
@@ -73,18 +86,49 @@ json::Value solvers()
     return list;
 }
 
+json::Value list(const Vec3& v)
+{
+    return json::Value::array({v.x(), v.y(), v.z()});
+}
+
+json::Value changes(const LiveSimulation::Parameters& parameters)
+{
+    json::Value out = json::Value::object();
+    out.add("stiffness", parameters.stiffnessFactor);
+    out.add("damping", parameters.dampingFactor);
+    out.add("addedStiffness", parameters.addedStiffness);
+    out.add("addedDamping", parameters.addedDamping);
+    out.add("torques", parameters.torques);
+    return out;
+}
+
+// The body that a hand holds, or null.
+json::Value held(const LiveSimulation& open)
+{
+    if (!open.isGrabbing()) return {};
+    const Model& model = open.simulation().model;
+    int body = 0;
+    while (model.bodyOrder[body] != open.grabbedBody()) ++body;
+    json::Value out = json::Value::object();
+    out.add("body", body);
+    out.add("point", list(open.grabbedPoint() + model.bodies[open.grabbedBody()].center));
+    out.add("to", list(open.grabDestination()));
+    return out;
+}
+
 std::string describe(const LiveSimulation& open)
 {
     const Simulation& simulation = open.simulation();
-    json::Value gravity = json::Value::array(), columns = json::Value::array();
-    for (double part : open.parameters().gravity) gravity.add(part);
+    json::Value columns = json::Value::array();
     for (const std::string& name : seriesNames(simulation.model)) columns.add(name);
     json::Value info = json::Value::object();
     info.add("solver", simulation.method->name);
     info.add("integrator", simulation.integrator->name);
     info.add("coordinates", coordinatesName(*simulation.method));
     info.add("step", simulation.h);
-    info.add("gravity", std::move(gravity));
+    info.add("gravity", list(open.parameters().gravity));
+    info.add("changes", changes(open.parameters()));
+    info.add("held", held(open));
     info.add("bodies", simulation.model.size());
     info.add("springs", sceneHasSprings);
     info.add("dampers", sceneHasDampers);
@@ -121,9 +165,11 @@ SINEW_EXPORT(openScene) int openScene(int length)
         if (joint.stiffness > 0 || joint.twistStiffness.value_or(0) > 0) sceneHasSprings = true;
         if (joint.damping > 0) sceneHasDampers = true;
     }
-    Result<LiveSimulation> made = LiveSimulation::create(std::move(description.value()), {});
+    Result<LiveSimulation> made = LiveSimulation::create(description.value(), {});
     if (!made) return told(made.error());
+    scene = std::move(description.value());
     live = std::move(made.value());
+    replay.reset();
     sceneIntegrators = integratorsFor(live->simulation().model);
     return told({});
 }
@@ -150,7 +196,7 @@ SINEW_EXPORT(choose) int choose(int length, double step)
     settings.solver = text.substr(0, end);
     settings.integrator = text.substr(std::min(end + 1, text.size()));
     if (step > 0) settings.step = step;
-    return told(live->choose(settings));
+    return done(Interaction::Choose{settings});
 }
 
 SINEW_EXPORT(change)
@@ -158,15 +204,13 @@ int change(double gx, double gy, double gz, double stiffnessFactor, double dampi
            double addedStiffness, double addedDamping, int torques)
 {
     if (!live) return 0;
-    return told(live->change(
-        {Vec3(gx, gy, gz), stiffnessFactor, dampingFactor, addedStiffness, addedDamping, torques != 0}));
+    return done(Interaction::Change{Vec3(gx, gy, gz), stiffnessFactor, dampingFactor, addedStiffness,
+                                    addedDamping, torques != 0});
 }
 
 SINEW_EXPORT(reset) int reset()
 {
-    if (!live) return 0;
-    live->reset();
-    return 1;
+    return live ? done(Interaction::Reset{}) : 0;
 }
 
 // Steps made. Fewer than asked for: the motion diverged, and the message says where.
@@ -175,6 +219,8 @@ SINEW_EXPORT(advance) int advance(int count)
     if (!live) return 0;
     for (int i = 0; i < count; ++i) {
         const StepReport report = live->step();
+        if (report.ok && replay && !applyReplayed()) return i + 1;
+        if (replay && live->stepsMade() >= replay->steps) replay.reset();
         if (report.ok) continue;
         message = report.message;
         return i;
@@ -220,22 +266,68 @@ SINEW_EXPORT(series) const double* series()
 
 SINEW_EXPORT(grab) void grab(int body, double px, double py, double pz, double x, double y, double z)
 {
-    if (const auto place = placeOn(body, {px, py, pz})) live->grab(place->body, place->point, {x, y, z});
+    if (const std::string* name = nameOf(body))
+        done(Interaction::Grab{*name, Vec3(px, py, pz), Vec3(x, y, z)});
 }
 
 SINEW_EXPORT(moveGrab) void moveGrab(double x, double y, double z)
 {
-    if (live) live->moveGrab({x, y, z});
+    if (live && live->isGrabbing()) done(Interaction::MoveGrab{Vec3(x, y, z)});
 }
 
 SINEW_EXPORT(release) void release()
 {
-    if (live) live->release();
+    if (live && live->isGrabbing()) done(Interaction::Release{});
 }
 
 SINEW_EXPORT(push) void push(int body, double px, double py, double pz, double ix, double iy, double iz)
 {
-    if (const auto place = placeOn(body, {px, py, pz})) live->push(place->body, place->point, {ix, iy, iz});
+    if (const std::string* name = nameOf(body))
+        done(Interaction::Push{*name, Vec3(px, py, pz), Vec3(ix, iy, iz)});
+}
+
+// ---- recordings ---------------------------------------------------------------------------------
+
+// All that was done since the scene was opened, as text that stays good until the next call.
+SINEW_EXPORT(recording) const char* recordingText()
+{
+    recorded = live ? writeRecording(recordingOf(*live)) : std::string();
+    return recorded.data();
+}
+
+SINEW_EXPORT(recordingLength) int recordingLength()
+{
+    return static_cast<int>(recorded.size());
+}
+
+// Begins the scene anew and does what the recording in the room says while `advance` makes its steps.
+SINEW_EXPORT(replay) int beginReplay(int length)
+{
+    if (!live) return 0;
+    Result<Recording> read = parseRecording(std::string_view(room).substr(0, length), "");
+    if (!read) return told(read.error());
+    Recording& recording = read.value();
+    Result<LiveSimulation> made =
+        LiveSimulation::create(scene, {recording.solver, recording.integrator, recording.step});
+    if (!made) return told(made.error());
+    live = std::move(made.value());
+    replay = std::move(recording);
+    nextReplayed = 0;
+    if (!applyReplayed()) return 0;
+    if (replay->steps == 0) replay.reset();
+    return 1;
+}
+
+// Steps that a replay still has to make; none: it is over, or there was none.
+SINEW_EXPORT(stepsToReplay) double stepsToReplay()
+{
+    return replay ? static_cast<double>(replay->steps - live->stepsMade()) : 0;
+}
+
+// Interactions so far: whoever shows settings knows by it when to look again.
+SINEW_EXPORT(interactions) int interactions()
+{
+    return live ? static_cast<int>(live->recording().size()) : 0;
 }
 
 SINEW_EXPORT(stateHash) std::uint64_t hashOfState()

@@ -38,19 +38,19 @@ std::string seriesHeader(const Model& model)
     return header(seriesNames(model));
 }
 
-void appendTrajectoryRow(const Model& model, const State& state, std::string& text)
+void appendTrajectoryRow(double time, const Model& model, const State& state, std::string& text)
 {
     std::vector<double> row;
     appendPoses(model, state, row);
-    appendRow(state.time, row, text);
+    appendRow(time, row, text);
 }
 
-void appendSeriesRow(const Model& model, const State& state, const Forces& forces,
+void appendSeriesRow(double time, const Model& model, const State& state, const Forces& forces,
                      const Accelerations& accelerations, std::string& text)
 {
     std::vector<double> row;
     appendSeries(model, state, forces, accelerations, row);
-    appendRow(state.time, row, text);
+    appendRow(time, row, text);
 }
 
 }  // namespace sinew

@@ -11,9 +11,10 @@ namespace sinew {
 std::string trajectoryHeader(const Model& model);
 std::string seriesHeader(const Model& model);
 
-void appendTrajectoryRow(const Model& model, const State& state, std::string& text);
+// The time is that of the run, which goes on where a reset takes the state back to its start.
+void appendTrajectoryRow(double time, const Model& model, const State& state, std::string& text);
 // Forces and accelerations are those of the same state.
-void appendSeriesRow(const Model& model, const State& state, const Forces& forces,
+void appendSeriesRow(double time, const Model& model, const State& state, const Forces& forces,
                      const Accelerations& accelerations, std::string& text);
 
 }  // namespace sinew

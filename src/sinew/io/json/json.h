@@ -101,6 +101,8 @@ Result<Value> parse(std::string_view text, const std::string& fileName);
 // Indented by two spaces; what holds no object and fits a line stands on one line. Numbers have as
 // many digits as it takes to read back the same bits. A number that is not finite becomes null.
 std::string write(const Value& value);
+// The same on one line, however long.
+std::string writeLine(const Value& value);
 
 // The text of one number, and of one string with its quotes and escapes.
 std::string numberText(double number);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "sinew/io/json/json.h"
 
@@ -10,6 +11,50 @@ namespace sinew::json {
 namespace {
 
 constexpr std::size_t lineWidth = 100;
+
+enum class Objects { outside, inside };
+
+// Appends the value to `line` if it fits and holds no objects where they shall stay outside (but
+// it may be one). Scalars always fit.
+bool onOneLine(const Value& value, std::string& line, std::size_t room, bool isOuter, Objects objects)
+{
+    const char* comma = "";
+    switch (value.kind()) {
+        case Kind::null:
+            line += "null";
+            break;
+        case Kind::boolean:
+            line += value.boolean() ? "true" : "false";
+            break;
+        case Kind::number:
+            line += numberText(value.number());
+            break;
+        case Kind::string:
+            line += stringText(value.string());
+            break;
+        case Kind::array:
+            line += '[';
+            for (const Value& item : value.items()) {
+                line += comma;
+                if (!onOneLine(item, line, room, false, objects)) return false;
+                comma = ", ";
+            }
+            line += ']';
+            break;
+        case Kind::object:
+            if (!isOuter && objects == Objects::outside) return false;
+            line += '{';
+            for (const Member& member : value.members()) {
+                line.append(comma).append(stringText(member.key)).append(": ");
+                if (!onOneLine(member.value, line, room, false, objects)) return false;
+                comma = ", ";
+            }
+            line += '}';
+            break;
+    }
+    const bool isScalar = !value.isArray() && !value.isObject();
+    return line.size() <= room || (isOuter && isScalar);
+}
 
 class Writer {
 public:
@@ -20,7 +65,7 @@ public:
         const bool isRoot = indent == 0 && used == 0;
         std::string line;
         if ((isRoot && value.isObject()) ||
-            !onOneLine(value, line, lineWidth - std::min(lineWidth, used), true))
+            !onOneLine(value, line, lineWidth - std::min(lineWidth, used), true, Objects::outside))
             block(value, indent + 2);
         else
             out += line;
@@ -52,47 +97,6 @@ private:
         }
         if (*comma != '\0') out.append("\n").append(indent - 2, ' ');
         out += value.isObject() ? '}' : ']';
-    }
-
-    // Appends the value to `line` if it fits and holds no object (but may be one). Scalars always fit.
-    static bool onOneLine(const Value& value, std::string& line, std::size_t room, bool isOuter)
-    {
-        const char* comma = "";
-        switch (value.kind()) {
-            case Kind::null:
-                line += "null";
-                break;
-            case Kind::boolean:
-                line += value.boolean() ? "true" : "false";
-                break;
-            case Kind::number:
-                line += numberText(value.number());
-                break;
-            case Kind::string:
-                line += stringText(value.string());
-                break;
-            case Kind::array:
-                line += '[';
-                for (const Value& item : value.items()) {
-                    line += comma;
-                    if (!onOneLine(item, line, room, false)) return false;
-                    comma = ", ";
-                }
-                line += ']';
-                break;
-            case Kind::object:
-                if (!isOuter) return false;
-                line += '{';
-                for (const Member& member : value.members()) {
-                    line.append(comma).append(stringText(member.key)).append(": ");
-                    if (!onOneLine(member.value, line, room, false)) return false;
-                    comma = ", ";
-                }
-                line += '}';
-                break;
-        }
-        const bool isScalar = !value.isArray() && !value.isObject();
-        return line.size() <= room || (isOuter && isScalar);
     }
 };
 
@@ -142,6 +146,13 @@ std::string write(const Value& value)
     Writer writer;
     writer.write(value, 0, 0);
     return writer.out + "\n";
+}
+
+std::string writeLine(const Value& value)
+{
+    std::string line;
+    onOneLine(value, line, std::numeric_limits<std::size_t>::max(), true, Objects::inside);
+    return line + "\n";
 }
 
 }  // namespace sinew::json

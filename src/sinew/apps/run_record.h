@@ -1,0 +1,46 @@
+// A run under way: the simulation makes its steps, and what happens goes into the files of the run's
+// folder.
+#pragma once
+
+#include <string>
+
+#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_job.h"
+#include "sinew/apps/summary.h"
+#include "sinew/io/csv/csv.h"
+
+namespace sinew {
+
+// Each function gives an empty string, or the line that says why the disk refused.
+class Run {
+public:
+    // Makes the folder and opens the tables. The job must outlive the run.
+    static Result<Run> open(RunJob& job);
+
+    std::string begin();
+    // One step, measured; its frame, if there is one at its end; a checkpoint, if one is due.
+    std::string step();
+    std::string saveCheckpoint();
+    std::string finish();
+
+    RunJob& job;
+    RunOutcome outcome;
+    bool tookFrame = false;  // by the last step, or by the start
+
+    struct Tables {
+        CsvFile trajectory, series;
+    };
+
+private:
+    Run(RunJob& theJob, Tables tables) : job(theJob), files_(theJob.directory), tables_(std::move(tables))
+    {
+    }
+    std::string writeDueFrame();
+
+    RunFiles files_;
+    Tables tables_;
+    Forces forces_;
+    std::string text_;
+};
+
+}  // namespace sinew

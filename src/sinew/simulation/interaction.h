@@ -1,0 +1,57 @@
+// What hands do to a running simulation, as values that can be kept, written and done again.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "sinew/simulation/simulation.h"
+
+namespace sinew {
+
+// Bodies go by their names, which survive changes of the scene that indices do not. Points are in the
+// body's own frame, that of the scene and of its trajectory; where none is given, the centre of mass is
+// meant. Places, impulses, positions and orientations are in world axes.
+struct Interaction {
+    struct Grab {
+        std::string body;
+        std::optional<Vec3> point;
+        Vec3 place = Vec3::Zero();
+    };
+    struct MoveGrab {
+        Vec3 place = Vec3::Zero();
+    };
+    struct Release {};
+    // A sudden momentum, N·s.
+    struct Push {
+        std::string body;
+        std::optional<Vec3> point;
+        Vec3 impulse = Vec3::Zero();
+    };
+    // What is left out stays as it is.
+    struct Change {
+        std::optional<Vec3> gravity;
+        std::optional<double> stiffnessFactor, dampingFactor;
+        std::optional<double> addedStiffness, addedDamping;
+        std::optional<bool> torques;
+    };
+    // What is left out is as the scene wishes, else the default.
+    struct Choose {
+        Settings settings;
+    };
+    struct Reset {};
+    // The targets that draw a body go from where they are to a place, evenly, and stand there. What is left
+    // out stays as it is. Position and orientation mean what they do in a scene: those of the target's
+    // point and of the body's frame.
+    struct AimTarget {
+        std::string body;
+        std::optional<Vec3> position;
+        std::optional<Quat> orientation;
+        std::optional<double> over;  // s; never less than a step, which is the default
+    };
+    using Action = std::variant<Grab, MoveGrab, Release, Push, Change, Choose, Reset, AimTarget>;
+
+    std::uint64_t step = 0;  // made before it happened, since the simulation was created
+    Action action;
+};
+
+}  // namespace sinew
