@@ -127,6 +127,7 @@ struct RandomScene {
         if (coin()) d.name = "scene\\";
         if (coin()) d.about = "two\nlines\tand \"quotes\"";
         if (coin()) d.gravity = vector();
+        if (coin()) d.inertiaFloor = number();
         for (int i = random.below(4); i > 0; --i) d.bodies.push_back(body(i));
         for (int i = random.below(4); i > 0; --i) d.joints.push_back(joint(i));
         for (int i = random.below(3); i > 0; --i)
@@ -138,6 +139,8 @@ struct RandomScene {
             d.switches.push_back({number(), coin() ? "" : "j", coin()});
         if (coin())
             d.run = {"kkt", "rk4", coin() ? "" : "maximal", maybeNumber(), maybeNumber(), maybeNumber()};
+        if (coin()) d.run.slowBand = random.below(100);
+        d.run.spread = coin();
         return d;
     }
 };

@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 2;
+constexpr std::uint64_t formatVersion = 3;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -109,6 +109,21 @@ void fields(Archive& archive, LargeVector<BodyState>& bodies)
 }
 
 template <class Archive>
+void fields(Archive& archive, LargeVector<SlowLink>& links)
+{
+    links.resize(archive.count(links.size()));
+    for (SlowLink& link : links) {
+        for (Mat3* matrix : {&link.R_I, &link.R, &link.T, &link.K, &link.M})
+            for (double& x : matrix->reshaped()) archive.field(x);
+        for (Vec3* vector : {&link.a_c, &link.g, &link.f, &link.turn}) fields(archive, *vector);
+        for (double& x : link.orientation.coeffs()) archive.field(x);
+        std::uint64_t age = static_cast<std::uint64_t>(link.age);
+        archive.field(age);
+        link.age = static_cast<int>(age);
+    }
+}
+
+template <class Archive>
 void fields(Archive& archive, State& state)
 {
     archive.field(state.time);
@@ -117,6 +132,7 @@ void fields(Archive& archive, State& state)
     fields(archive, state.bodies);
     fields(archive, state.previous);
     archive.field(state.energyCeiling);
+    fields(archive, state.slow);
 }
 
 template <class Archive>
@@ -137,6 +153,7 @@ void fields(Archive& archive, Checkpoint& c)
 {
     for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
     for (double* x : {&c.step, &c.duration, &c.fps, &c.interval}) archive.field(*x);
+    for (std::uint64_t* x : {&c.slowBand, &c.spread}) archive.field(*x);
     for (std::uint64_t* x : {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes}) archive.field(*x);
     fields(archive, c.measures);
     fields(archive, c.state);

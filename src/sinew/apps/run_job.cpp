@@ -76,8 +76,9 @@ Result<RunJob> prepareNew(const RunOptions& options)
     Result<SceneFile> scene = loadScene(options.scene);
     if (!scene) return scene.error();
     const Description& description = scene.value().description;
-    Result<Simulation> simulation = Simulation::create(
-        description, {options.solver, options.integrator, options.step, options.coordinates});
+    Result<Simulation> simulation =
+        Simulation::create(description, {options.solver, options.integrator, options.step,
+                                         options.coordinates, options.slowBand, options.spread});
     if (!simulation) return inScene(simulation.error(), options.scene);
     Result<RunLength> length =
         runLength(description.run, options.duration, options.fps, simulation.value().h);
@@ -93,6 +94,8 @@ Result<RunJob> prepareNew(const RunOptions& options)
     job.record.solver = job.simulation.method->name;
     job.record.integrator = job.simulation.integrator->name;
     job.record.step = job.simulation.h;
+    job.record.slowBand = static_cast<std::uint64_t>(job.simulation.work.slowBand);
+    job.record.spread = job.simulation.work.spread;
     job.record.duration = length.value().duration;
     job.record.fps = length.value().fps;
     job.record.interval = interval.value();
@@ -124,6 +127,10 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
     if (!options.coordinates.empty() && method && options.coordinates != coordinatesName(*method))
         return differs("--coordinates", coordinatesName(*method));
     if (options.step && *options.step != record.step) return differs("--step", record.step);
+    if (options.slowBand &&
+        (*options.slowBand < 0 || static_cast<std::uint64_t>(*options.slowBand) != record.slowBand))
+        return differs("--slow-band", record.slowBand);
+    if (options.spread && !record.spread) return differs("--spread", "a slow band in blocks");
     if (options.fps && *options.fps != record.fps) return differs("--fps", record.fps);
     return {};
 }
@@ -143,6 +150,8 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     Result<Simulation> simulation =
         Simulation::create(description.value(), {record.solver, record.integrator, record.step, {}});
     if (!simulation) return inScene(simulation.error(), record.scenePath);
+    simulation.value().work.slowBand = static_cast<int>(record.slowBand);
+    simulation.value().work.spread = record.spread != 0;
     const Model& model = simulation.value().model;
     Diagnostic foreign;
     foreign.file = RunFiles(options.resume).checkpoint;
@@ -226,6 +235,8 @@ const char* simulationOption(const RunOptions& options)
     if (!options.integrator.empty()) return "--integrator";
     if (!options.coordinates.empty()) return "--coordinates";
     if (options.step) return "--step";
+    if (options.slowBand) return "--slow-band";
+    if (options.spread) return "--spread";
     if (options.duration) return "--duration";
     return options.fps ? "--fps" : nullptr;
 }

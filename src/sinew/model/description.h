@@ -127,12 +127,17 @@ struct RunSettings {
     std::optional<double> step;  // s
     std::optional<double> duration;
     std::optional<double> fps;
+    std::optional<int> slowBand;  // of the integrator bands: steps between two slow updates
+    bool spread = false;          // of the integrator bands: a share of the links in every step
 };
 
 struct Description {
     std::string name;
     std::string about;  // a sentence for people
     Vec3 gravity = Vec3(0, -9.81, 0);
+    // Armstrong & Green's trick against fast turns of thin links about their long axes: no principal moment
+    // of a body counts as less than this part of its largest one.
+    double inertiaFloor = 0;
     std::vector<BodyDescription> bodies;
     std::vector<JointDescription> joints;
     std::vector<ForceDescription> forces;

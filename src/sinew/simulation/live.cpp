@@ -97,6 +97,7 @@ void LiveSimulation::reset()
 void LiveSimulation::restart()
 {
     simulation_.state.previous.clear();
+    simulation_.state.slow.clear();
     startTime_ = simulation_.state.time;
     steps_ = 0;
 }

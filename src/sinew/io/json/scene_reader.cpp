@@ -71,6 +71,15 @@ public:
         out = value.number();
         return true;
     }
+    bool read(const Value& value, int& out)
+    {
+        if (!value.isNumber()) return failKind("a whole number", value);
+        const double x = value.number();
+        if (x != std::floor(x) || std::abs(x) > std::numeric_limits<int>::max())
+            return fail("is " + json::numberText(x) + "; a whole number is expected");
+        out = static_cast<int>(x);
+        return true;
+    }
     bool read(const Value& value, bool& out)
     {
         if (value.kind() != Kind::boolean) return failKind("true or false", value);
@@ -250,6 +259,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::name>("name"),
         {"about", [](Reader& reader, const Value& value, D& out) { return reader.text(value, out.about); }},
         key<D, &D::gravity>("gravity"),
+        key<D, &D::inertiaFloor>("inertia_floor"),
         key<D, &D::bodies>("bodies", true),
         key<D, &D::joints>("joints"),
         key<D, &D::forces>("forces"),
@@ -387,6 +397,7 @@ const Keys<RunSettings>& Reader::runKeys()
         key<R, &R::solver>("solver"),           key<R, &R::integrator>("integrator"),
         key<R, &R::coordinates>("coordinates"), key<R, &R::step>("step"),
         key<R, &R::duration>("duration"),       key<R, &R::fps>("fps"),
+        key<R, &R::slowBand>("slow_band"),      key<R, &R::spread>("spread"),
     };
     return keys;
 }

@@ -203,6 +203,8 @@ Value runValue(const RunSettings& run)
     addNumber(out, "step", run.step);
     addNumber(out, "duration", run.duration);
     addNumber(out, "fps", run.fps);
+    if (run.slowBand) out.add("slow_band", *run.slowBand);
+    if (run.spread) out.add("spread", true);
     return out;
 }
 
@@ -224,6 +226,7 @@ std::string writeScene(const Description& description)
     addText(out, "name", description.name);
     addText(out, "about", description.about);
     out.add("gravity", list(description.gravity));
+    addNumber(out, "inertia_floor", description.inertiaFloor);
 
     Value bodies = Value::array(), roots = Value::array();
     for (const BodyDescription& body : description.bodies) bodies.add(bodyValue(body));
