@@ -214,6 +214,15 @@ TEST(Bands, keep_the_linear_momentum_of_a_free_body_to_rounding)
     EXPECT_LT((state.bodies[0].velocity - Vec3(1, 2, 3)).norm(), rounding);
 }
 
+// Gravity knows the orientation as it is, not as it was at the last slow update.
+TEST(Bands, let_a_spinning_body_fall_as_a_stone_does)
+{
+    Description d = softTree(1);
+    d.bodies[0].angularVelocity = Vec3(3, -1, 2);
+    const State state = after(d, bands(1e-2, 7), 2);
+    EXPECT_LT((state.bodies[0].velocity - 2 * d.gravity).norm(), 100 * rounding);  // of 20 m/s, 200 steps
+}
+
 // At every step of a period, and after the accelerations were looked at.
 TEST(Bands, go_on_from_a_copied_state_to_the_same_bits)
 {

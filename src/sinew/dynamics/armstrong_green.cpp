@@ -18,8 +18,9 @@
 //   - With A = Σ l~ Q − m c~, Q and T symmetric: K = T A, the factor of d in (25) is Aᵀ, and Aᵀ T = Kᵀ. So
 //     M = Aᵀ K − m 1 + Σ Q (20) and f' = force + Kᵀ torque (25); Q is not needed any more.
 //   - Q a_c is as slow as its factors: its force and torque are added to the parent's (21), (22).
-// Outer forces, gravity among them, are in the fast band; the paper has them in (21), (22), "assuming
-// [they are] slowly-varying".
+// Outer forces, gravity among them, are in the fast band, turned into the link by its present orientation.
+// The paper has them in (21), (22), "assuming [they are] slowly-varying"; but in a link that swings not
+// even gravity is.
 //
 // Joints: spherical inside; root free (its hinge is its centre of mass) or pinned, where a = 0 replaces
 // (27). Cost O(n): two passes. Joints hold by construction; energy and momentum drift with the step.
@@ -74,21 +75,22 @@ void report(const Vec3& l, const Vec3& w, SlowLink& son, SlowSons& sums)
     sums.torque += l.cross(push);
 }
 
-void addOuterForce(const Force& outer, const Vec3& c, const Mat3& R_I, FastLink& link)
+// Into the axes of the link as it is now, however old its slow band.
+void addOuterForce(const Force& outer, const Vec3& c, const Quat& orientation, FastLink& link)
 {
-    const Vec3 f = R_I.transpose() * outer.force;
+    const Vec3 f = orientation.conjugate() * outer.force;
     link.force += f;
-    link.torque += R_I.transpose() * outer.torque + c.cross(f);
+    link.torque += orientation.conjugate() * outer.torque + c.cross(f);
 }
 
 // A joint force of a free joint is an external one, on the child and back on the parent.
 void addFreeForces(const Model& model, const State& state, const Forces& forces, int r,
-                   const LargeVector<SlowLink>& slow, LargeVector<FastLink>& fast)
+                   LargeVector<FastLink>& fast)
 {
     const Joint& joint = model.joints[r];
     const Force own = jointForceOnChild(model, state, r, forces.joint.data() + joint.u);
     const auto add = [&](int body, const Force& f) {
-        addOuterForce(f, hingeToCenter(model.joints[body]), slow[body].R_I, fast[body]);
+        addOuterForce(f, hingeToCenter(model.joints[body]), state.bodies[body].orientation, fast[body]);
     };
     add(r, own);
     if (joint.parent >= 0) add(joint.parent, -atParentCenter(model, state, r, own));
@@ -137,10 +139,10 @@ void armstrongGreenFastBand(const Model& model, const State& state, const Forces
         if (joint.type == JointType::spherical) link.g = -forces.joint.segment<3>(joint.u);
         link.torque = slow[r].g - link.g;
         link.force = slow[r].f;
-        addOuterForce(forces.body[r], hingeToCenter(joint), slow[r].R_I, link);
+        addOuterForce(forces.body[r], hingeToCenter(joint), state.bodies[r].orientation, link);
     }
     for (int r = 0; r < n; ++r)
-        if (model.joints[r].type == JointType::free) addFreeForces(model, state, forces, r, slow, fast);
+        if (model.joints[r].type == JointType::free) addFreeForces(model, state, forces, r, fast);
 
     // Inbound.
     for (int r = n - 1; r >= 0; --r) {

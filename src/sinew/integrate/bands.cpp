@@ -38,25 +38,26 @@
 namespace sinew {
 namespace {
 
-// The rotation part of 1 + δu~.
+// The rotation nearest to 1 + δu~, as a quaternion of any length.
 Quat turnBy(const Vec3& turn)
 {
-    const Quat q(1 + std::sqrt(1 + turn.squaredNorm()), turn.x(), turn.y(), turn.z());
-    return q;  // of any length
+    return Quat(1 + std::sqrt(1 + turn.squaredNorm()), turn.x(), turn.y(), turn.z());
 }
 
-// Lets every link age by a step. Those that are due have age zero and start their rotation anew.
-void makeDue(const Model& model, int slowBand, State& state)
+// Lets every link age by a step. Those that are due have age zero and start their rotation anew; at the
+// start that is all of them. Returns whether it is the start.
+bool makeDue(const Model& model, int slowBand, State& state)
 {
-    const bool fresh = state.slow.size() != model.bodies.size();
-    if (fresh) state.slow.assign(model.bodies.size(), {});
+    const bool isStart = state.slow.size() != model.bodies.size();
+    if (isStart) state.slow.assign(model.bodies.size(), {});
     for (int r = 0; r < model.size(); ++r) {
         SlowLink& link = state.slow[r];
-        if (!fresh && ++link.age < slowBand) continue;
+        if (!isStart && ++link.age < slowBand) continue;
         link.age = 0;
         link.orientation = state.bodies[r].orientation;  // AG (34), (35): done when it was shown
         link.turn.setZero();
     }
+    return isStart;
 }
 
 // Where a carried link is and how fast, by its joint.
@@ -76,8 +77,7 @@ void bandsStep(const Model& model, const Method&, ForceFunction forces, double h
                StepWork& work)
 {
     forces(model, state, work.forces);
-    const bool isStart = state.slow.size() != model.bodies.size();
-    makeDue(model, work.slowBand, state);
+    const bool isStart = makeDue(model, work.slowBand, state);
     armstrongGreenSlowBand(model, state, state.slow, work.work.slowSons);
     if (isStart && work.spread)
         for (int r = 0; r < model.size(); ++r) state.slow[r].age = r % work.slowBand;
@@ -88,16 +88,15 @@ void bandsStep(const Model& model, const Method&, ForceFunction forces, double h
         const FastLink& fast = work.work.fast[r];
         SlowLink& slow = state.slow[r];
         BodyState& body = state.bodies[r];
+        if (joint.type == JointType::free) {
+            body.velocity += h * (body.orientation * fast.a);  // AG (37)
+            body.position += h * body.velocity;                // AG (38)
+        }
         body.angularVelocity += h * fast.w_dot;  // AG (32)
         slow.turn += h * body.angularVelocity;   // AG (33)
         body.orientation = (slow.orientation * turnBy(slow.turn)).normalized();
         const BodyState* parent = parentState(model, state, r);
-        if (joint.type == JointType::free) {
-            body.velocity += h * (slow.R_I * fast.a);  // AG (37)
-            body.position += h * body.velocity;        // AG (38)
-        } else {
-            placeByJoint(joint, parent, body);
-        }
+        if (joint.type != JointType::free) placeByJoint(joint, parent, body);
         jointCoordinatesOf(joint, parent, body, state.q.data() + joint.q, state.u.data() + joint.u);
     }
     state.time += h;
