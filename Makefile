@@ -65,7 +65,11 @@ bench: deps-bench  ## install the other engines, build and run the benchmarks, d
 
 bands: deps-build  ## measure what the slow band of Armstrong and Green saves, print the tables of docs/bands.md
 	cmake --preset bench
-	cmake --build --preset bench -j $(JOBS) --target bands
+	cmake --build --preset bench -j $(JOBS) --target bench_bands
+	@mkdir -p out/bench
+	build/bench/bench/bench_bands >out/bench/bands.md
+	@cat out/bench/bands.md
+	python3 bench/plot_bands.py
 
 # Pictures of the first second: later many a motion has come to rest.
 gallery: deps-gallery  ## simulate and draw every scene, write the page that leads to them, out/gallery/index.html
