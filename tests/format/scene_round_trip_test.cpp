@@ -138,9 +138,14 @@ struct RandomScene {
         for (int i = random.below(3); i > 0; --i)
             d.switches.push_back({number(), coin() ? "" : "j", coin()});
         if (coin())
-            d.run = {"kkt", "rk4", coin() ? "" : "maximal", maybeNumber(), maybeNumber(), maybeNumber()};
-        if (coin()) d.run.slowBand = random.below(100);
-        d.run.spread = coin();
+            d.run = {"kkt",
+                     "rk4",
+                     coin() ? "" : "maximal",
+                     maybeNumber(),
+                     maybeNumber(),
+                     maybeNumber(),
+                     coin() ? std::optional(random.below(100)) : std::nullopt,
+                     coin()};
         return d;
     }
 };
