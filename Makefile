@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan bench gallery pictures docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan bench bands gallery pictures docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -62,6 +62,14 @@ tsan: deps-build  ## build and test with the thread sanitizer
 bench: deps-bench  ## install the other engines, build and run the benchmarks, draw the figures (half an hour)
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS) --target bench
+
+bands: deps-build  ## measure what the slow band of Armstrong and Green saves, print the tables of docs/bands.md
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench_bands
+	@mkdir -p out/bench
+	build/bench/bench/bench_bands >out/bench/bands.md
+	@cat out/bench/bands.md
+	python3 bench/plot_bands.py
 
 # Pictures of the first second: later many a motion has come to rest.
 gallery: deps-gallery  ## simulate and draw every scene, write the page that leads to them, out/gallery/index.html

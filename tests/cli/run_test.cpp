@@ -135,6 +135,35 @@ TEST_F(Run, resumes_to_the_same_bits_with_every_step_that_brings_its_equations)
     }
 }
 
+TEST_F(Run, resumes_to_the_same_bits_in_the_middle_of_a_slow_band)
+{
+    makeChain();
+    for (const std::vector<std::string>& choice :
+         std::vector<std::vector<std::string>>{{"--slow-band", "4"}, {"--slow-band", "4", "--spread"}}) {
+        std::vector<std::string> whole{"run",   "chain.json", "-o",  "whole",  "--integrator",
+                                       "bands", "--duration", "0.2", "--step", "1e-3"};
+        whole.insert(whole.end(), choice.begin(), choice.end());
+        good(whole);
+        std::vector<std::string> part = whole;
+        part[3] = "out";
+        part[7] = "0.102";  // 102 is no multiple of 4
+        part.insert(part.end(), {"--checkpoint", "0.051"});
+        good(part);
+        EXPECT_NE(word(summary("out"), "state_hash"), word(summary("whole"), "state_hash"));
+        refused({"run", "--resume", "out", "--slow-band", "3"}, {"--slow-band", "has 4"});
+        good({"run", "--resume", "out", "--duration", "0.2"});
+        EXPECT_EQ(word(summary("out"), "state_hash"), word(summary("whole"), "state_hash"));
+        EXPECT_EQ(number(summary("out"), "slow_band"), 4);
+        EXPECT_EQ(summary("out").find("spread")->boolean(), choice.size() > 2);
+    }
+    refused({"run", "chain.json", "-o", "new", "--slow-band", "2"}, {"--slow-band", "implicit", "bands"});
+    refused({"run", "chain.json", "-o", "new", "--integrator", "bands", "--slow-band", "0"},
+            {"--slow-band", "1 or more"});
+    refused({"run", "chain.json", "-o", "new", "--integrator", "bands", "--solver", "kkt"},
+            {"bands", "only armstrong_green"});
+    EXPECT_FALSE(fs::exists(at("new")));
+}
+
 TEST_F(Run, options_silence_what_the_scene_says_of_the_same)
 {
     makeChain();

@@ -127,6 +127,7 @@ struct RandomScene {
         if (coin()) d.name = "scene\\";
         if (coin()) d.about = "two\nlines\tand \"quotes\"";
         if (coin()) d.gravity = vector();
+        if (coin()) d.inertiaFloor = number();
         for (int i = random.below(4); i > 0; --i) d.bodies.push_back(body(i));
         for (int i = random.below(4); i > 0; --i) d.joints.push_back(joint(i));
         for (int i = random.below(3); i > 0; --i)
@@ -137,7 +138,14 @@ struct RandomScene {
         for (int i = random.below(3); i > 0; --i)
             d.switches.push_back({number(), coin() ? "" : "j", coin()});
         if (coin())
-            d.run = {"kkt", "rk4", coin() ? "" : "maximal", maybeNumber(), maybeNumber(), maybeNumber()};
+            d.run = {"kkt",
+                     "rk4",
+                     coin() ? "" : "maximal",
+                     maybeNumber(),
+                     maybeNumber(),
+                     maybeNumber(),
+                     coin() ? std::optional(random.below(100)) : std::nullopt,
+                     coin()};
         return d;
     }
 };

@@ -136,6 +136,7 @@ inline void expectSame(const Description& a, const Description& b)
     EXPECT_EQ(a.name, b.name);
     EXPECT_EQ(a.about, b.about);
     EXPECT_EQ(a.gravity, b.gravity);
+    EXPECT_EQ(a.inertiaFloor, b.inertiaFloor);
     EXPECT_EQ(a.roots, b.roots);
     expectSame(a.bodies, b.bodies);
     expectSame(a.joints, b.joints);
@@ -155,6 +156,8 @@ inline void expectSame(const Description& a, const Description& b)
     EXPECT_EQ(a.run.step, b.run.step);
     EXPECT_EQ(a.run.duration, b.run.duration);
     EXPECT_EQ(a.run.fps, b.run.fps);
+    EXPECT_EQ(a.run.slowBand, b.run.slowBand);
+    EXPECT_EQ(a.run.spread, b.run.spread);
 }
 
 }  // namespace sinew

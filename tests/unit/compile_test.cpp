@@ -162,6 +162,9 @@ const Case cases[] = {
          d.joints[1].motor = {1, 2};
      },
      "/joints/1/motor", "takes 1"},
+    {"inertia_floor_above_one", [](Description& d) { d.inertiaFloor = 1.5; }, "/inertia_floor",
+     "from 0 to 1"},
+    {"nan_inertia_floor", [](Description& d) { d.inertiaFloor = nan; }, "/inertia_floor", "from 0 to 1"},
     {"nan_gravity", [](Description& d) { d.gravity.y() = nan; }, "/gravity", "not finite"},
     {"force_on_world", [](Description& d) { d.forces.emplace_back().body = "world"; }, "/forces/0/body",
      "world"},
@@ -319,6 +322,30 @@ TEST(Compile, swing_and_twist_do_not_depend_on_which_body_is_the_child)
     const SwingTwist seenForward = swingTwist(turn, a.axis), seenBackward = swingTwist(back, b.axis);
     EXPECT_NEAR(seenForward.swing, seenBackward.swing, 1e-14);
     EXPECT_NEAR(seenForward.twist, seenBackward.twist, 1e-14);
+}
+
+TEST(Compile, inertia_floor_raises_the_least_moments_about_the_same_axes)
+{
+    Description d;
+    BodyDescription body;
+    body.name = "needle";
+    body.mass = 1;
+    const Mat3 axes = expRotation(Vec3(0.3, -1, 0.5)).toRotationMatrix();
+    body.inertia = axes * Vec3(0.1, 1, 1.05).asDiagonal() * axes.transpose();
+    d.bodies = {body};
+    const auto compiled = [&](double floor) {
+        d.inertiaFloor = floor;
+        const Result<Model> model = compile(d);
+        EXPECT_TRUE(model);
+        return model.value().bodies[0];
+    };
+    constexpr double rounding = 1e-15;
+    EXPECT_EQ(compiled(0.05).inertia, compiled(0).inertia);  // reached already
+    const Body raised = compiled(0.5);
+    const Mat3 wanted = axes * Vec3(0.525, 1, 1.05).asDiagonal() * axes.transpose();
+    EXPECT_LT((raised.inertia - wanted).norm(), 10 * rounding);
+    EXPECT_LT((raised.inertia * raised.inverseInertia - Mat3::Identity()).norm(), 10 * rounding);
+    EXPECT_LT((compiled(1).inertia - 1.05 * Mat3::Identity()).norm(), 10 * rounding);
 }
 
 TEST(Compile, scales_shapes_to_a_given_mass_and_finds_their_centre)

@@ -109,6 +109,21 @@ void fields(Archive& archive, LargeVector<BodyState>& bodies)
 }
 
 template <class Archive>
+void fields(Archive& archive, LargeVector<SlowLink>& links)
+{
+    links.resize(archive.count(links.size()));
+    for (SlowLink& link : links) {
+        for (Mat3* matrix : {&link.R_I, &link.R, &link.T, &link.K, &link.M})
+            for (double& x : matrix->reshaped()) archive.field(x);
+        for (Vec3* vector : {&link.a_c, &link.g, &link.f, &link.turn}) fields(archive, *vector);
+        for (double& x : link.orientation.coeffs()) archive.field(x);
+        std::uint64_t age = static_cast<std::uint64_t>(link.age);
+        archive.field(age);
+        link.age = static_cast<int>(age);
+    }
+}
+
+template <class Archive>
 void fields(Archive& archive, State& state)
 {
     archive.field(state.time);
@@ -118,6 +133,7 @@ void fields(Archive& archive, State& state)
     fields(archive, state.previous);
     archive.field(state.energyCeiling);
     fields(archive, state.memory);
+    fields(archive, state.slow);
 }
 
 template <class Archive>
@@ -138,6 +154,7 @@ void fields(Archive& archive, Checkpoint& c)
 {
     for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
     for (double* x : {&c.step, &c.duration, &c.fps, &c.interval}) archive.field(*x);
+    for (std::uint64_t* x : {&c.slowBand, &c.spread}) archive.field(*x);
     for (std::uint64_t* x : {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes}) archive.field(*x);
     fields(archive, c.measures);
     fields(archive, c.state);

@@ -18,7 +18,8 @@ struct Checkpoint {
     std::string sceneText;
     std::string solver, integrator;
     double step = 0, duration = 0, fps = 0;
-    double interval = 0;  // s between two checkpoints, 0: none
+    double interval = 0;                     // s between two checkpoints, 0: none
+    std::uint64_t slowBand = 1, spread = 0;  // of the integrator bands
 
     std::uint64_t steps = 0;      // made so far
     std::uint64_t nextFrame = 0;  // the frame that is due next

@@ -17,6 +17,8 @@ struct RunOptions {
     std::optional<double> step;        // s
     std::optional<double> duration;    // s
     std::optional<double> fps;         // frames per second
+    std::optional<int> slowBand;       // steps
+    bool spread = false;               // the slow band over them
     std::optional<double> checkpoint;  // s of simulated time between two
     std::string resume;                // a folder with a checkpoint
     bool live = false;                 // by the clock, with lines from standard input

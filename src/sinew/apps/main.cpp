@@ -91,6 +91,10 @@ void addSimulation(CLI::App& app, RunOptions& o)
         ->type_name("joint|maximal");
     addNumber<double>(app, "--step", o.step, "the time step in s");
     addNumber<double>(app, "--duration", o.duration, "the time to simulate in s");
+    addNumber<int>(app, "--slow-band", o.slowBand,
+                   "of the integrator bands: steps between two slow updates (1)");
+    app.add_flag("--spread", o.spread,
+                 "of the integrator bands: a share of the slow updates in every step");
 }
 
 void addTableRate(CLI::App& app, RunOptions& o)

@@ -137,14 +137,18 @@ Result<RunJob> prepareNew(const RunOptions& options)
     if (!scene) return scene.error();
     const Description& description = scene.value().description;
     RunJob job;
-    Settings settings{options.solver, options.integrator, options.step, options.coordinates};
+    Settings settings{options.solver,      options.integrator, options.step,
+                      options.coordinates, options.slowBand,   options.spread};
     if (!options.replay.empty()) {
         Result<Recording> recording = readRecording(options.replay);
         if (!recording) return recording.error();
         if (const auto fault = misfit(options, recording.value(), description.name)) return *fault;
         job.replay = std::move(recording.value());
         job.replayedFrom = options.replay;
-        settings = {job.replay->solver, job.replay->integrator, job.replay->step, {}};
+        settings.solver = job.replay->solver;
+        settings.integrator = job.replay->integrator;
+        settings.step = job.replay->step;
+        settings.coordinates.clear();
     }
     Result<LiveSimulation> live = LiveSimulation::create(description, settings);
     if (!live && job.replay) return inScene(inRecording(live.error(), options.replay), options.scene);
@@ -163,6 +167,8 @@ Result<RunJob> prepareNew(const RunOptions& options)
     job.record.solver = job.simulation().method->name;
     job.record.integrator = job.simulation().integrator->name;
     job.record.step = h;
+    job.record.slowBand = static_cast<std::uint64_t>(job.simulation().work.slowBand);
+    job.record.spread = job.simulation().work.spread;
     job.record.duration = length.value().duration;
     job.record.fps = length.value().fps;
     job.record.interval = interval.value();
@@ -194,6 +200,10 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
     if (!options.coordinates.empty() && method && options.coordinates != coordinatesName(*method))
         return differs("--coordinates", coordinatesName(*method));
     if (options.step && *options.step != record.step) return differs("--step", record.step);
+    if (options.slowBand &&
+        (*options.slowBand < 0 || static_cast<std::uint64_t>(*options.slowBand) != record.slowBand))
+        return differs("--slow-band", record.slowBand);
+    if (options.spread && !record.spread) return differs("--spread", "a slow band in blocks");
     if (options.fps && *options.fps != record.fps) return differs("--fps", record.fps);
     return {};
 }
@@ -210,8 +220,13 @@ Result<RunJob> prepareResumed(const RunOptions& options)
 
     Result<Description> description = parseScene(record.sceneText, record.scenePath);
     if (!description) return description.error();
-    Result<LiveSimulation> live =
-        LiveSimulation::create(description.value(), {record.solver, record.integrator, record.step, {}});
+    Settings settings{record.solver, record.integrator, record.step};
+    const Integrator* integrator = findIntegrator(record.integrator);
+    if (integrator && integrator->hasSlowBand) {
+        settings.slowBand = static_cast<int>(record.slowBand);
+        settings.spread = record.spread != 0;
+    }
+    Result<LiveSimulation> live = LiveSimulation::create(description.value(), settings);
     if (!live) return inScene(live.error(), record.scenePath);
     const Model& model = live.value().simulation().model;
     Diagnostic foreign;
@@ -298,6 +313,8 @@ const char* simulationOption(const RunOptions& options)
     if (!options.integrator.empty()) return "--integrator";
     if (!options.coordinates.empty()) return "--coordinates";
     if (options.step) return "--step";
+    if (options.slowBand) return "--slow-band";
+    if (options.spread) return "--spread";
     if (options.duration) return "--duration";
     return options.fps ? "--fps" : nullptr;
 }

@@ -6,28 +6,28 @@
 
 #include "sinew/dynamics/articulated.h"
 #include "sinew/math/block_tree.h"
+#include "sinew/state/state.h"
 
 namespace sinew {
 
-// Per link, in its own axes, about its proximal hinge (dynamics/armstrong_green.cpp).
-struct ArmstrongGreenLink {
-    Mat3 R_I;     // link → inertial
-    Mat3 R;       // link → parent
-    Vec3 l;       // proximal hinge of the parent → this one, parent axes
-    Vec3 c;       // proximal hinge → centre of mass
-    Mat3 J;       // about the proximal hinge
-    Vec3 a_c, g;  // (15); torque on the parent
-    Mat3 Q, T, K, M;
-    Vec3 g_sum, f_sum, d, f_prime, f_second;
-    Vec3 a, w_dot;
-    // sums over the sons, gathered while they are visited
-    Mat3 sonsW_l, sonsW, sonsQ, sonsQl;
-    Vec3 sonsTorque, sonsForce;
+// Armstrong & Green's fast band, per link, in its own axes, about its proximal hinge.
+struct FastLink {
+    Vec3 g;              // the torque on the parent
+    Vec3 torque, force;  // all that acts, the sons' share included once they have reported
+    Vec3 d, f_prime, a, w_dot;
+};
+
+// What the sons of a link add to its slow band.
+struct SlowSons {
+    Mat3 W_l = Mat3::Zero(), W = Mat3::Zero(), Q = Mat3::Zero();
+    Vec3 torque = Vec3::Zero(), force = Vec3::Zero();
 };
 
 struct Work {
     LargeVector<ArticulatedLink> links;  // the recursive methods
-    LargeVector<ArmstrongGreenLink> armstrongGreen;
+    LargeVector<SlowLink> slow;          // Armstrong & Green
+    LargeVector<SlowSons> slowSons;
+    LargeVector<FastLink> fast;
     BlockTree tree;
     // Dense and sparse systems of the maximal methods.
     MatX matrix;

@@ -1,5 +1,6 @@
 #include "sinew/integrate/integrators.h"
 
+#include "sinew/integrate/bands.h"
 #include "sinew/integrate/conservative.h"
 #include "sinew/integrate/coordinates.h"
 #include "sinew/integrate/hernandez.h"
@@ -111,6 +112,8 @@ constexpr Integrator table[] = {
      bringsEquations, false, false, false},
     {"hernandez", "linearly implicit Euler with implicit joint constraints, as published",
      "Hernandez et al. 2011", 1, hernandezStep, nullptr, bringsEquations},
+    {"bands", "what varies slowly is computed every few steps only", "Armstrong & Green 1985 (15)-(38)", 1,
+     nullptr, bandsStep, false, true, true, true, "armstrong_green", true},
 };
 
 }  // namespace

@@ -56,7 +56,10 @@ struct StepWork {
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
 
-    int iterations = 0;  // of Newton: exactly so many at most, however good; zero: to the tolerance
+    // Settings of steps that have them.
+    int slowBand = 1;     // of bands: steps from one slow update of a link to the next
+    bool spread = false;  // of bands: an equal share of the links in each step, instead of all at once
+    int iterations = 0;   // of Newton: exactly so many at most, however good; zero: to the tolerance
 };
 
 using StepFunction = void (*)(const Model& model, const Method& method, ForceFunction forces, double h,
@@ -73,11 +76,14 @@ struct Integrator {
     bool knowsBodySprings = true;     // obstacles and targets
     bool knowsDrives = true;          // torque functions, controllers, dry friction, gravity compensation
     bool knowsArmature = true;        // of those that bring their equations; others leave it to the method
+    const char* onlyWith = nullptr;   // the one method it is made of
+    bool hasSlowBand = false;         // heeds StepWork::slowBand and spread
 
     // Null if the two do not go together.
     StepFunction stepFor(const Method& method) const
     {
         if (bringsEquations && !method.standsForCoordinates) return nullptr;
+        if (onlyWith && std::string_view(onlyWith) != method.name) return nullptr;
         return method.coordinates == Coordinates::body ? inBodyCoordinates : inJointCoordinates;
     }
 };

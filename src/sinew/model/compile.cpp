@@ -1,5 +1,6 @@
 // Description → Model: names, mass properties, tree order. The joints and what acts on bodies have files of
 // their own.
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -71,6 +72,19 @@ Inertia bodyInertia(const BodyDescription& body, const std::string& pointer, Che
     const std::string why = inertiaFault(inertia.rotational);
     check.require(why.empty(), pointer + "/shapes", why);
     return inertia;
+}
+
+// No principal moment less than this part of the largest one. What solid bodies must obey, that none
+// exceeds the sum of the others, stays true when the lesser ones grow.
+Mat3 withFloor(const Mat3& inertia, double floor)
+{
+    if (floor <= 0) return inertia;
+    const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia);
+    const Vec3& moments = principal.eigenvalues();  // rising
+    if (moments[0] >= floor * moments[2]) return inertia;
+    const Mat3& axes = principal.eigenvectors();
+    const Mat3 raised = axes * moments.cwiseMax(floor * moments[2]).asDiagonal() * axes.transpose();
+    return 0.5 * (raised + raised.transpose());
 }
 
 // ---- the tree -----------------------------------------------------------------------------------
@@ -255,6 +269,9 @@ void compileModel(const Description& description, Model& model, Checker& check)
     model.name = description.name;
     model.gravity = description.gravity;
     check.finite(description.gravity, "/gravity");
+    const double floor = description.inertiaFloor;
+    check.require(floor >= 0 && floor <= 1, "/inertia_floor",
+                  "is " + number(floor) + "; it must be from 0 to 1");
 
     const Names names = checkNames(description, check);
     if (check.failed()) return;
@@ -276,7 +293,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
         if (source.velocity) check.finite(*source.velocity, pointer + "/velocity");
         if (source.angularVelocity) check.finite(*source.angularVelocity, pointer + "/angular_velocity");
         if (check.failed()) return;
-        const Mat3 I = 0.5 * (inertia.rotational + inertia.rotational.transpose());
+        const Mat3 I = withFloor(0.5 * (inertia.rotational + inertia.rotational.transpose()), floor);
         model.bodies.push_back({inertia.mass,
                                 I,
                                 I.inverse(),

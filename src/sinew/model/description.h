@@ -223,6 +223,8 @@ struct RunSettings {
     std::optional<double> step;  // s
     std::optional<double> duration;
     std::optional<double> fps;
+    std::optional<int> slowBand = {};  // of the integrator bands: steps between two slow updates
+    bool spread = false;               // of the integrator bands: a share of the links in every step
 };
 
 // What stands at `expanded` in the description, such as /bodies/7, comes from `written` in the file.
@@ -234,6 +236,9 @@ struct Description {
     std::string name;
     std::string about;  // a sentence for people
     Vec3 gravity = Vec3(0, -9.81, 0);
+    // Armstrong & Green's trick against fast turns of thin links about their long axes: no principal moment
+    // of a body counts as less than this part of its largest one.
+    double inertiaFloor = 0;
     std::vector<BodyDescription> bodies;
     std::vector<JointDescription> joints;
     std::vector<ForceDescription> forces;

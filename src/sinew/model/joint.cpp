@@ -232,6 +232,14 @@ void jointCoordinatesOf(const Joint& joint, const BodyState* parent, const BodyS
                         double* u)
 {
     const BodyState& p = parent ? *parent : worldState;
+    if (joint.type == JointType::spherical) {  // quaternions all the way: this is asked for in every step
+        const Quat R_PC = p.orientation.conjugate() * child.orientation;
+        Quat Q = Quat(joint.R_PC_rest).conjugate() * R_PC;
+        if (Q.w() < 0) Q.coeffs() = -Q.coeffs();
+        writeQuaternion(Q, q);
+        Eigen::Map<Vec3>{u} = child.angularVelocity - R_PC.conjugate() * p.angularVelocity;
+        return;
+    }
     const Mat3 R_P = p.orientation.toRotationMatrix();
     const Mat3 R_C = child.orientation.toRotationMatrix();
     const Quat Q(Mat3(joint.R_PC_rest.transpose() * R_P.transpose() * R_C));
@@ -244,9 +252,7 @@ void jointCoordinatesOf(const Joint& joint, const BodyState* parent, const BodyS
             u[0] = joint.axis.dot(spin);
             break;
         case JointType::spherical:
-            writeQuaternion(Q, q);
-            for (int i = 0; i < 3; ++i) u[i] = spin[i];
-            break;
+            break;  // above
         case JointType::slide: {
             const Vec3 axis = R_P * (joint.R_PC_rest * joint.axis);
             const Vec3 rP = R_P * joint.anchorParent, rC = R_C * joint.anchorChild;

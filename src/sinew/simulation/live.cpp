@@ -170,6 +170,7 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Reset&)
 void LiveSimulation::restart()
 {
     simulation_.state.previous.clear();
+    simulation_.state.slow.clear();
     startTime_ = simulation_.state.time;
     steps_ = 0;
 }

@@ -57,13 +57,15 @@ Diagnostic fault(const std::string& pointer, const std::string& message)
 // Which method, from the solver, the integrator and the coordinates that settings and scene ask for.
 Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& settings, std::string& pointer)
 {
-    // A step that brings its own equations brings its solver, unless one is asked for beside it.
+    // A step that brings its own equations, or is made of one method, brings its solver, unless one is
+    // asked for beside it.
     const Integrator* known =
         findIntegrator(settings.integrator.empty() ? wish.integrator : settings.integrator);
-    const bool brings = known && known->bringsEquations;
+    const bool brings = known && (known->bringsEquations || known->onlyWith);
+    const bool inOneOnly = known && !(known->inBodyCoordinates && known->inJointCoordinates);
     // What the settings ask for silences the scene's word on the same choice.
     const bool solverGiven = !settings.solver.empty(), coordinatesGiven = !settings.coordinates.empty();
-    const bool stepDecides = !settings.integrator.empty() && brings && !known->inJointCoordinates;
+    const bool stepDecides = !settings.integrator.empty() && brings && inOneOnly;
     const std::string coordinates = coordinatesGiven               ? settings.coordinates
                                     : (solverGiven || stepDecides) ? std::string()
                                                                    : wish.coordinates;
@@ -74,9 +76,11 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
     const bool maximal =
         coordinates == "maximal" || (coordinates.empty() && brings && !known->inJointCoordinates);
     const bool sceneCounts = !coordinatesGiven && (settings.integrator.empty() || !brings);
-    const Choice solver =
-        choose(settings.solver, sceneCounts ? wish.solver : std::string(),
-               maximal ? Settings::maximalSolver : Settings::defaultSolver, "--solver", "/run/solver");
+    const char* fallback = known && known->onlyWith ? known->onlyWith
+                           : maximal                ? Settings::maximalSolver
+                                                    : Settings::defaultSolver;
+    const Choice solver = choose(settings.solver, sceneCounts ? wish.solver : std::string(), fallback,
+                                 "--solver", "/run/solver");
     pointer = solver.pointer;
     const Method* method = findMethod(solver.value);
     if (!method)
@@ -100,6 +104,29 @@ std::string drivenJoint(const Model& model)
         if (!model.drives[joint.drives].functions.empty()) return "the torque function" + of;
         if (!model.drives[joint.drives].controllers.empty()) return "the controller" + of;
     }
+    return {};
+}
+
+// How often the slow band is due, from settings and scene. An integrator chosen by the settings silences
+// what the scene says for its own.
+std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& settings,
+                                      const Integrator& integrator, StepWork& work)
+{
+    const bool sceneCounts = integrator.hasSlowBand || settings.integrator.empty();
+    const std::optional<int> wished = sceneCounts ? wish.slowBand : std::nullopt;
+    const std::optional<int> slowBand = settings.slowBand ? settings.slowBand : wished;
+    const bool spread = settings.spread || (sceneCounts && wish.spread);
+    const char* slowBandPointer = settings.slowBand ? "--slow-band" : "/run/slow_band";
+    if (!integrator.hasSlowBand && (slowBand || spread))
+        return fault(slowBand          ? slowBandPointer
+                     : settings.spread ? "--spread"
+                                       : "/run/spread",
+                     std::string("integrator '") + integrator.name + "' has no slow band; bands has");
+    if (slowBand.value_or(1) < 1)
+        return fault(slowBandPointer,
+                     "is " + std::to_string(*slowBand) + "; it must be a number of steps, 1 or more");
+    work.slowBand = slowBand.value_or(1);
+    work.spread = spread;
     return {};
 }
 
@@ -145,10 +172,15 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     if (!simulation.integrator)
         return fault(integrator.pointer, "there is no integrator '" + integrator.value + "'; known are " +
                                              namesOf(integrators()));
-    if (!simulation.integrator->stepFor(*simulation.method))
-        return fault(integrator.pointer, "integrator '" + integrator.value + "' does not go with solver '" +
-                                             simulation.method->name +
-                                             "'; 'sinew solvers' lists what does");
+    if (!simulation.integrator->stepFor(*simulation.method)) {
+        const char* only = simulation.integrator->onlyWith;
+        return fault(
+            integrator.pointer,
+            "integrator '" + integrator.value + "' does not go with solver '" + simulation.method->name +
+                "'; " + (only ? std::string("only ") + only + " does" : "'sinew solvers' lists what does"));
+    }
+    if (const auto error = chooseBands(wish, settings, *simulation.integrator, simulation.work))
+        return *error;
     const bool isImplicit = simulation.integrator->bringsEquations;
     simulation.h = settings.step.value_or(
         wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));

@@ -15,8 +15,10 @@ namespace sinew {
 struct Settings {
     std::string solver;
     std::string integrator;
-    std::optional<double> step;    // s
-    std::string coordinates = {};  // joint or maximal: another way to choose the solver
+    std::optional<double> step;        // s
+    std::string coordinates = {};      // joint or maximal: another way to choose the solver
+    std::optional<int> slowBand = {};  // of the integrator bands
+    bool spread = false;               // of the integrator bands
 
     static constexpr const char* defaultSolver = "featherstone";
     static constexpr const char* maximalSolver = "baraff";

@@ -7,6 +7,17 @@
 
 namespace sinew {
 
+// What the fast and slow bands (integrate/bands.cpp) keep of a link from one of its slow updates to the
+// next. Symbols and axes as in dynamics/armstrong_green.cpp, whose method needs the same for one moment.
+struct SlowLink {
+    Mat3 R_I = Mat3::Identity(), R = Mat3::Identity();
+    Mat3 T = Mat3::Zero(), K = Mat3::Zero(), M = Mat3::Zero();
+    Vec3 a_c = Vec3::Zero(), g = Vec3::Zero(), f = Vec3::Zero();
+    Quat orientation = Quat::Identity();  // at the slow update: R_I
+    Vec3 turn = Vec3::Zero();             // δu: how far the link has turned since, link axes
+    int age = 0;                          // steps since then
+};
+
 // The same motion twice: in joint coordinates and in body coordinates. A stepper advances one of
 // them and derives the other (state/kinematics.h).
 struct State {
@@ -19,6 +30,8 @@ struct State {
     LargeVector<BodyState> previous;
     // With `previous`: the energy at the last start, which nothing passive exceeds.
     double energyCeiling = 0;
+    // Of the integrator `bands`; empty: start afresh, as above.
+    LargeVector<SlowLink> slow;
     // What scripts keep from step to step: when a trigger fired, from where a joint is led onto its curve.
     // Changes between steps only (Model::memory says how it starts).
     VecX memory;

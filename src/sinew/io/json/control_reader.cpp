@@ -1,6 +1,7 @@
 // What drives a figure: signals, conditions, motors, torque functions, controllers, supports, motions,
 // tracks.
 #include <cmath>
+#include <limits>
 
 #include "sinew/io/json/reader.h"
 
@@ -18,9 +19,10 @@ bool Reader::read(const Value& value, std::uint32_t& out)
 
 bool Reader::read(const Value& value, int& out)
 {
-    std::uint32_t number = 0;
-    if (!read(value, number)) return false;
-    if (number > 1000000) return fail("is too large");
+    if (!value.isNumber()) return failKind("a whole number", value);
+    const double number = value.number();
+    if (number != std::floor(number) || std::abs(number) > std::numeric_limits<int>::max())
+        return fail("is " + json::numberText(number) + "; a whole number is expected");
     out = static_cast<int>(number);
     return true;
 }

@@ -20,6 +20,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::name>("name"),
         {"about", [](Reader& reader, const Value& value, D& out) { return reader.text(value, out.about); }},
         key<D, &D::gravity>("gravity"),
+        key<D, &D::inertiaFloor>("inertia_floor"),
         // Read after all others: its bones are to be the first bodies.
         {"figure", [](Reader&, const Value&, D&) { return true; }},
         key<D, &D::bodies>("bodies"),
@@ -169,6 +170,7 @@ const Keys<RunSettings>& Reader::runKeys()
         key<R, &R::solver>("solver"),           key<R, &R::integrator>("integrator"),
         key<R, &R::coordinates>("coordinates"), key<R, &R::step>("step"),
         key<R, &R::duration>("duration"),       key<R, &R::fps>("fps"),
+        key<R, &R::slowBand>("slow_band"),      key<R, &R::spread>("spread"),
     };
     return keys;
 }

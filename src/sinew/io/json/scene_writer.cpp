@@ -407,6 +407,8 @@ Value runValue(const RunSettings& run)
     addNumber(out, "step", run.step);
     addNumber(out, "duration", run.duration);
     addNumber(out, "fps", run.fps);
+    if (run.slowBand) out.add("slow_band", *run.slowBand);
+    if (run.spread) out.add("spread", true);
     return out;
 }
 
@@ -428,6 +430,7 @@ std::string writeScene(const Description& description)
     addText(out, "name", description.name);
     addText(out, "about", description.about);
     out.add("gravity", list(description.gravity));
+    addNumber(out, "inertia_floor", description.inertiaFloor);
 
     Value bodies = Value::array(), roots = Value::array();
     for (const BodyDescription& body : description.bodies) bodies.add(bodyValue(body));
