@@ -45,9 +45,9 @@ void run(LiveSimulation& live, int steps)
     }
 }
 
-TargetNow targetOf(const LiveSimulation& live)
+PathPoint targetOf(const LiveSimulation& live)
 {
-    return targetAt(live.simulation().model.targets[0], live.simulation().state.time);
+    return targetAt(live.simulation().model.targets[0], {}, live.simulation().state.time);
 }
 
 // Everything that can be done, some of it twice before the same step.
@@ -151,7 +151,7 @@ TEST(AimedTarget, a_stream_of_places_moves_it_with_the_velocity_of_the_stream)
         ASSERT_FALSE(live.aimTarget(
             {name, Vec3(start + velocity * time), expRotation(Vec3(0, spin * time, 0)), {}}));
         run(live, 1);
-        const TargetNow now = targetOf(live);
+        const PathPoint now = targetOf(live);
         EXPECT_LT((now.position - start - velocity * time).norm(), slack);
         EXPECT_LT((now.velocity - velocity).norm(), 1e-5) << "also at the very end of the step";
         EXPECT_LT((now.spin - Vec3(0, spin, 0)).norm(), 1e-5);
@@ -169,7 +169,7 @@ TEST(AimedTarget, survives_a_change_of_the_scene_and_of_the_solver_but_not_a_res
     const Vec3 start = targetOf(live).position, place = start + Vec3(0.2, 0.1, 0);
     ASSERT_FALSE(live.aimTarget({name, place, {}, 0.5}));
     run(live, 10);
-    const TargetNow before = targetOf(live);
+    const PathPoint before = targetOf(live);
     EXPECT_GT(before.velocity.norm(), 0.1);
     ASSERT_FALSE(live.grab(2, Vec3::Zero(), Vec3::Zero()));
     LiveSimulation::Parameters parameters = live.parameters();
