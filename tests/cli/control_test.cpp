@@ -1,0 +1,77 @@
+// Scripts and torque functions from the command line: bad ones are refused, triggers survive a checkpoint,
+// fitted functions make a scene that runs.
+#include "cli/command.h"
+
+namespace sinew::testing {
+namespace {
+
+class Control : public CommandTest {
+protected:
+    // The rod with one more member, which `sinew run` must refuse.
+    void refusesMember(const std::string& member, const std::vector<std::string>& says) const
+    {
+        writeRod("rod.json", {{R"("name": "rod",)", R"("name": "rod", )" + member + ","}});
+        refused({"run", "rod.json", "-o", "out"}, says);
+        EXPECT_FALSE(fs::exists(at("out")));
+    }
+};
+
+TEST_F(Control, bad_scripts_get_one_line_and_leave_no_files)
+{
+    refusesMember(
+        R"("controllers": [{"joint": "pin", "stiffness": 1, "target": {"keys": [[1, 0], [0.5, 1]]}}])",
+        {"rod.json: /controllers/0/target/keys/1/0", "times must rise"});
+    refusesMember(R"("torques": [{"joint": "pinn", "free": [0, 1], "slope": [1, 1]}])",
+                  {"rod.json: /torques/0/joint", "no joint 'pinn'"});
+    refusesMember(R"("forces": [{"body": "rod", "signal": {"pulse": {"length": 0.1, "period": -2}}}])",
+                  {"rod.json: /forces/0/signal/pulse/period", "-2", "zero or more"});
+    refusesMember(R"("motors": [{"joint": "ball", "torque": 1}])", {"/motors/0/torque", "takes 3"});
+    writeRod("rod.json", {{R"("name": "rod",)",
+                           R"("name": "rod", "controllers": [{"joint": "pin", "stiffness": 1}],)"}});
+    refused({"run", "rod.json", "-o", "out", "--integrator", "conservative"},
+            {"--integrator", "controller of joint 'pin'"});
+}
+
+TEST_F(Control, a_run_resumed_between_a_trigger_and_its_spike_ends_the_same)
+{
+    writeRod("rod.json",
+             {{R"("name": "rod",)", R"("name": "rod", "forces": [{"body": "tip", "force": [0, 0, 5],
+               "signal": {"pulse": {"start": 0.2, "length": 0.1}}, "when": {"angle": "pin", "below": 0.5}}],)"},
+              {R"("axis": [0, 0, 1])", R"("axis": [0, 0, 1], "coordinate": 1)"}});
+    const std::vector<std::string> rest{"--integrator", "implicit", "--step", "0.01"};
+    const auto with = [&](std::vector<std::string> all) {
+        all.insert(all.end(), rest.begin(), rest.end());
+        return all;
+    };
+    good(with({"run", "rod.json", "-o", "whole", "--duration", "2"}));
+    for (const char* until : {"0.45", "0.6"}) {
+        good(with({"run", "rod.json", "-o", "part", "--duration", until, "--checkpoint", "0.05"}));
+        good({"run", "--resume", "part", "--duration", "2"});
+        EXPECT_EQ(word(summary("part"), "state_hash"), word(summary("whole"), "state_hash")) << until;
+    }
+}
+
+TEST_F(Control, fitted_torques_hold_a_figure_in_the_range_it_went_through)
+{
+    writeRod("rod.json", {{R"("axis": [0, 0, 1])", R"("axis": [0, 0, 1], "coordinate": 0.5)"}});
+    good({"run", "rod.json", "-o", "out", "--duration", "5"});
+    const Outcome fit = run({"fit-torques", "out", "-o", "fit.json"});
+    EXPECT_EQ(fit.exitCode, 0) << fit.err;
+    EXPECT_NE(fit.out.find("pin"), std::string::npos);
+    const json::Value scene = parsed(readText(at("fit.json")));
+    const json::Value* torques = scene.find("torques");
+    ASSERT_TRUE(torques);
+    ASSERT_EQ(torques->items().size(), 1u);  // the ball joint has no axis
+    const json::Value* zone = torques->items()[0].find("free");
+    ASSERT_TRUE(zone);
+    EXPECT_LT(zone->items()[0].number(), -0.2);
+    EXPECT_GT(zone->items()[1].number(), 0.2);
+    EXPECT_LE(zone->items()[1].number(), 0.51);
+    good({"run", "fit.json", "-o", "again", "--duration", "1"});
+    refused({"fit-torques", "nowhere", "-o", "x.json"}, {"nowhere", "not the folder of a run"});
+    refused({"fit-torques", "out", "-o", "x.json", "--give", "0"}, {"--give", "positive"});
+    EXPECT_FALSE(fs::exists(at("x.json")));
+}
+
+}  // namespace
+}  // namespace sinew::testing
