@@ -194,7 +194,7 @@ void bodyForceTangents(const Model& model, const State& state, std::vector<BodyT
 
 bool isPassive(const Model& model)
 {
-    if (!model.loads.empty() || !model.switches.empty()) return false;
+    if (!model.loads.empty() || !model.switches.empty() || !model.prescribed.empty()) return false;
     for (const Target& target : model.targets)
         if (target.path.keys.size() > 1) return false;
     for (const Joint& joint : model.joints)

@@ -45,6 +45,7 @@ void begin(const State& state, double h, State& trial)
     trial.q = state.q;
     trial.u = state.u;
     trial.bodies = state.bodies;
+    trial.memory = state.memory;
     trial.time = state.time + h;
 }
 

@@ -55,6 +55,7 @@ struct StepWork {
     // Of those in body coordinates.
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
+    std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
     int iterations = 0;  // of Newton: exactly so many at most, however good; zero: to the tolerance
 };
@@ -72,6 +73,7 @@ struct Integrator {
     bool bringsEquations = false;     // solves for motion and forces at once, instead of asking a method
     bool knowsBodySprings = true;     // obstacles and targets
     bool knowsArmature = true;        // of those that bring their equations; others leave it to the method
+    bool knowsPrescribed = true;      // likewise: joints whose motion is given
 
     // Null if the two do not go together.
     StepFunction stepFor(const Method& method) const

@@ -78,26 +78,6 @@ void compileObstacles(const Description& description, Model& model, Checker& che
 
 // ---- targets ------------------------------------------------------------------------------------
 
-void compilePath(const TargetDescription& source, const std::string& pointer, const Vec3& restPosition,
-                 const Quat& restOrientation, Target& target, Checker& check)
-{
-    check.require(!source.path.empty(), pointer + "/path", "is empty; give at least one key");
-    target.path.smooth = source.smooth;
-    for (std::size_t i = 0; i < source.path.size() && !check.failed(); ++i) {
-        const TargetDescription::Key& key = source.path[i];
-        const std::string here = pointer + at("path", i);
-        check.require(std::isfinite(key.time), here + "/time", "is not finite");
-        if (i > 0)
-            check.require(source.path[i - 1].time < key.time, here + "/time",
-                          "is " + number(key.time) + ", not later than the key before it, " +
-                              number(source.path[i - 1].time) + "; times must rise");
-        if (key.position) check.finite(*key.position, here + "/position");
-        target.path.keys.push_back(
-            {key.time, key.position.value_or(restPosition),
-             key.orientation ? check.unit(*key.orientation, here + "/orientation") : restOrientation});
-    }
-}
-
 void compileTargets(const Description& description, const Names& names, Model& model, Checker& check)
 {
     for (std::size_t i = 0; i < description.targets.size() && !check.failed(); ++i) {
@@ -124,7 +104,8 @@ void compileTargets(const Description& description, const Names& names, Model& m
         target.turnDamping = source.turnDamping;
         const Pose& rest = model.bodies[target.body].rest;
         if (source.point) target.point = rest.inverse() * *source.point;
-        compilePath(source, pointer, source.point.value_or(rest.position), rest.orientation, target, check);
+        target.path = compilePath(source.path, source.smooth, pointer, source.point.value_or(rest.position),
+                                  rest.orientation, check);
         model.targets.push_back(std::move(target));
     }
 }
@@ -172,6 +153,28 @@ void compileSwitches(const Description& description, Model& model, Checker& chec
 }
 
 }  // namespace
+
+Path compilePath(const std::vector<TargetDescription::Key>& keys, bool smooth, const std::string& pointer,
+                 const Vec3& restPosition, const Quat& restOrientation, Checker& check)
+{
+    Path path;
+    path.smooth = smooth;
+    check.require(!keys.empty(), pointer + "/path", "is empty; give at least one key");
+    for (std::size_t i = 0; i < keys.size() && !check.failed(); ++i) {
+        const TargetDescription::Key& key = keys[i];
+        const std::string here = pointer + at("path", i);
+        check.require(std::isfinite(key.time), here + "/time", "is not finite");
+        if (i > 0)
+            check.require(keys[i - 1].time < key.time, here + "/time",
+                          "is " + number(key.time) + ", not later than the key before it, " +
+                              number(keys[i - 1].time) + "; times must rise");
+        if (key.position) check.finite(*key.position, here + "/position");
+        path.keys.push_back(
+            {key.time, key.position.value_or(restPosition),
+             key.orientation ? check.unit(*key.orientation, here + "/orientation") : restOrientation});
+    }
+    return path;
+}
 
 void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check)
 {

@@ -6,6 +6,7 @@
 
 #include "sinew/force/laws.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
@@ -99,8 +100,10 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     if (!integrator.bringsEquations) return {unsupportedReason(method, model), true};
     const std::string joint = unsupportedJoint(method, model);
     if (!joint.empty()) return {joint, true};
-    if (!integrator.knowsArmature) return {unsupportedArmature(name, model), false};
-    return {};
+    std::string reason;
+    if (!integrator.knowsArmature) reason = unsupportedArmature(name, model);
+    if (reason.empty() && !integrator.knowsPrescribed) reason = unsupportedPrescribed(name, model);
+    return {reason, false};
 }
 
 Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
@@ -160,8 +163,11 @@ StepReport Simulation::step()
     report.time = before.time;
     const int body = firstDiverged(state);
     report.ok = body < 0 && !work.statistics.failed;
-    if (report.ok) return report;
-
+    if (report.ok) {
+        // Steps that look back must not look across a joint that is led or let go.
+        if (handOver(model, state)) state.previous.clear();
+        return report;
+    }
     state = before;
     if (body >= 0) report.body = model.bodies[body].name;
     char text[64];
@@ -181,7 +187,7 @@ const Accelerations& Simulation::accelerate()
     work.accelerations.resize(model);
     work.accelerations.wanted = Accelerations::Wanted::everything;
     // Beside a step that brings its equations the method only stands for its coordinates.
-    const bool asksTooMuch = !method->hasArmature && !unsupportedArmature(method->name, model).empty();
+    const bool asksTooMuch = !unsupportedReason(*method, model).empty();
     const Method& able = asksTooMuch ? *findMethod(Settings::defaultSolver) : *method;
     able.accelerate(model, state, work.forces, work.work, work.accelerations);
     return work.accelerations;

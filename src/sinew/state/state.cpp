@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
 
 namespace sinew {
 
@@ -18,6 +19,7 @@ void Accelerations::resize(const Model& model)
     body.resize(model.bodies.size());
     load.resize(model.bodies.size());
     joint.resize(model.freedomCount);
+    if (!model.prescribed.empty()) drive.setZero(model.freedomCount);
 }
 
 State restState(const Model& model)
@@ -122,6 +124,7 @@ Result<State> initialState(const Model& model, const Description& description)
         if (given[i].angular && (*given[i].angular - spin).norm() > tearTolerance * scale)
             return tearFault(model, i, given[i].source, "angular_velocity", *given[i].angular, spin);
     }
+    handOver(model, state);
     return state;
 }
 

@@ -145,6 +145,10 @@ public:
     {
         return object(value, switchKeys(), out, "a switch");
     }
+    bool read(const Value& value, PrescribedDescription& out)
+    {
+        return object(value, prescribedKeys(), out, "a prescribed motion");
+    }
     bool read(const Value& value, RunSettings& out) { return object(value, runKeys(), out, "run"); }
     bool read(const Value& value, Description& out) { return object(value, sceneKeys(), out, "a scene"); }
 
@@ -186,6 +190,7 @@ public:
     static const Keys<NoiseSignal>& noiseKeys();
     static const Keys<KeySignal>& keyKeys();
     static const Keys<SwitchDescription>& switchKeys();
+    static const Keys<PrescribedDescription>& prescribedKeys();
     static const Keys<RunSettings>& runKeys();
     static const Keys<Description>& sceneKeys();
 
@@ -282,6 +287,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::obstacles>("obstacles"),
         key<D, &D::targets>("targets"),
         key<D, &D::switches>("switches"),
+        key<D, &D::prescribed>("prescribed"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };
@@ -459,6 +465,24 @@ const Keys<SwitchDescription>& Reader::switchKeys()
         key<S, &S::time>("time", true),
         key<S, &S::joint>("joint"),
         key<S, &S::active>("active"),
+    };
+    return keys;
+}
+
+const Keys<PrescribedDescription>& Reader::prescribedKeys()
+{
+    using P = PrescribedDescription;
+    static const Keys<P> keys = {
+        key<P, &P::joint>("joint"),
+        {"motion",
+         [](Reader& reader, const Value& value, P& out) { return reader.signals(value, out.motion); }},
+        key<P, &P::body>("body"),
+        key<P, &P::path>("path"),
+        key<P, &P::smooth>("smooth"),
+        key<P, &P::point>("point"),
+        key<P, &P::from>("from"),
+        key<P, &P::until>("until"),
+        key<P, &P::blend>("blend"),
     };
     return keys;
 }

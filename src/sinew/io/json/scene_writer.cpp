@@ -164,16 +164,10 @@ Value obstacleValue(const ObstacleDescription& obstacle)
     return out;
 }
 
-Value targetValue(const TargetDescription& target)
+Value pathValue(const std::vector<TargetDescription::Key>& keys)
 {
-    Value out = Value::object(), path = Value::array();
-    out.add("body", target.body);
-    addVector(out, "point", target.point);
-    addNumber(out, "stiffness", target.stiffness);
-    addNumber(out, "damping", target.damping);
-    addNumber(out, "turn_stiffness", target.turnStiffness);
-    addNumber(out, "turn_damping", target.turnDamping);
-    for (const TargetDescription::Key& key : target.path) {
+    Value path = Value::array();
+    for (const TargetDescription::Key& key : keys) {
         Value item = Value::object();
         item.add("time", key.time);
         addVector(item, "position", key.position);
@@ -181,7 +175,19 @@ Value targetValue(const TargetDescription& target)
         if (key.orientation) item.add("orientation", list(key.orientation->coeffs().data(), 4));
         path.add(std::move(item));
     }
-    out.add("path", std::move(path));
+    return path;
+}
+
+Value targetValue(const TargetDescription& target)
+{
+    Value out = Value::object();
+    out.add("body", target.body);
+    addVector(out, "point", target.point);
+    addNumber(out, "stiffness", target.stiffness);
+    addNumber(out, "damping", target.damping);
+    addNumber(out, "turn_stiffness", target.turnStiffness);
+    addNumber(out, "turn_damping", target.turnDamping);
+    out.add("path", pathValue(target.path));
     if (target.smooth) out.add("smooth", true);
     return out;
 }
@@ -264,6 +270,21 @@ Value switchValue(const SwitchDescription& change)
     return out;
 }
 
+Value prescribedValue(const PrescribedDescription& given)
+{
+    Value out = Value::object();
+    addText(out, "joint", given.joint);
+    addSignals(out, "motion", given.motion);
+    addText(out, "body", given.body);
+    if (!given.path.empty()) out.add("path", pathValue(given.path));
+    if (!given.smooth) out.add("smooth", false);
+    addVector(out, "point", given.point);
+    addNumber(out, "from", given.from);
+    addNumber(out, "until", given.until);
+    addNumber(out, "blend", given.blend);
+    return out;
+}
+
 Value runValue(const RunSettings& run)
 {
     Value out = Value::object();
@@ -304,6 +325,7 @@ std::string writeScene(const Description& description)
     addList(out, "obstacles", description.obstacles, obstacleValue);
     addList(out, "targets", description.targets, targetValue);
     addList(out, "switches", description.switches, switchValue);
+    addList(out, "prescribed", description.prescribed, prescribedValue);
     if (!description.roots.empty()) out.add("roots", std::move(roots));
 
     Value run = runValue(description.run);
