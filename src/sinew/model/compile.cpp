@@ -196,6 +196,7 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
             if (!floats) refuseTiedRoot(description, *named, description.joints[rootJoint].name, check);
             rootBody = named->body;
         }
+        if (check.failed()) break;
         const int first = static_cast<int>(order.size());
         std::vector<Visit> stack{{rootBody, rootJoint, world}};
         while (!stack.empty()) {
