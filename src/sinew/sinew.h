@@ -31,6 +31,7 @@
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
+#include "sinew/state/prescribed.h"
 #include "sinew/state/series.h"
 #include "sinew/state/state.h"
 #include "sinew/state/trajectory.h"

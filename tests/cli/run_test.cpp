@@ -164,6 +164,20 @@ TEST_F(Run, resumes_to_the_same_bits_in_the_middle_of_a_slow_band)
     EXPECT_FALSE(fs::exists(at("new")));
 }
 
+TEST_F(Run, resumes_to_the_same_bits_in_the_midst_of_a_blend_and_records_the_drive)
+{
+    writeRod("rod.json", {{R"("joints": [)", R"("prescribed": [{"joint": "pin", "from": 0.3, "blend": 0.4,
+        "motion": {"sine": {"amplitude": 0.5}}}], "joints": [)"}});
+    good({"run", "rod.json", "-o", "whole", "--duration", "1", "--step", "0.01"});
+    good({"run", "rod.json", "-o", "out", "--duration", "0.5", "--step", "0.01", "--checkpoint", "0.5"});
+    good({"run", "--resume", "out", "--duration", "1"});
+    EXPECT_EQ(word(summary("out"), "state_hash"), word(summary("whole"), "state_hash"));
+    EXPECT_TRUE(readText(at("out/series.csv")) == readText(at("whole/series.csv")));
+    EXPECT_NE(lines(readText(at("out/series.csv"))).front().find(",pin.drive"), std::string::npos);
+    refused({"run", "rod.json", "-o", "no", "--solver", "kkt"},
+            {"kkt cannot do the prescribed motion of joint 'pin'"});
+}
+
 TEST_F(Run, options_silence_what_the_scene_says_of_the_same)
 {
     makeChain();

@@ -68,6 +68,11 @@ good = {
     "tracks": [{"motion": "m", "stiffness": 1, "weights": {"a": 0.5}}],
     "gravity_compensation": 0.5,
     "switches": [{"time": 1, "active": False}, {"time": 2, "joint": "j"}],
+    "prescribed": [
+        {"joint": "k", "motion": [{"sine": {"frequency": 2}}, 0, {"sum": [1, {"keys": [[0, 1], [1, 2]]}]}],
+         "from": 1, "until": 2, "blend": 0.5},
+        {"body": "a", "path": [{"time": 0}], "smooth": False, "point": [0, 0, 1]},
+    ],
     "run": {"coordinates": "maximal"},
 }
 if not validator.is_valid({key: value for key, value in good.items() if key not in ("bodies", "joints")}):
@@ -118,6 +123,14 @@ spoil = {
     "too much compensation": lambda s: s.update(gravity_compensation=2),
     "a switch without a time": lambda s: s["switches"][0].pop("time"),
     "a switch before the start": lambda s: s["switches"][0].update(time=-1),
+    "a prescribed joint without a motion": lambda s: s["prescribed"][0].pop("motion"),
+    "a prescribed joint with a path": lambda s: s["prescribed"][0].update(path=[{"time": 0}]),
+    "a prescribed body without a path": lambda s: s["prescribed"][1].pop("path"),
+    "a prescribed body with a motion": lambda s: s["prescribed"][1].update(motion=1),
+    "a prescribed joint and body at once": lambda s: s["prescribed"][1].update(joint="k", motion=1),
+    "an unknown signal": lambda s: s["prescribed"][0].update(motion={"cosine": {}}),
+    "a key of a signal without a value": lambda s: s["prescribed"][0].update(motion={"keys": [[0]]}),
+    "a negative blend": lambda s: s["prescribed"][0].update(blend=-1),
     "other coordinates": lambda s: s["run"].update(coordinates="polar"),
     "neither bodies nor a figure": lambda s: [s.pop("bodies"), s.pop("figure")],
     "a figure without bones": lambda s: s["figure"].pop("bones"),

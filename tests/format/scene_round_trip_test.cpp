@@ -114,12 +114,53 @@ struct RandomScene {
         t.point = maybeVector();
         for (double* value : {&t.stiffness, &t.damping, &t.turnStiffness, &t.turnDamping})
             if (coin()) *value = number();
-        for (int k = random.below(4); k > 0; --k) {
-            TargetDescription::Key key{number(), maybeVector(), {}};
-            if (coin()) key.orientation = coin() ? Quat::Identity() : pose().orientation;
-            t.path.push_back(key);
-        }
+        for (int k = random.below(4); k > 0; --k) t.path.push_back(pathKey());
+        t.smooth = coin();
         return t;
+    }
+    TargetDescription::Key pathKey()
+    {
+        TargetDescription::Key key{number(), maybeVector(), {}};
+        if (coin()) key.orientation = coin() ? Quat::Identity() : pose().orientation;
+        return key;
+    }
+    SignalPart signalPart()
+    {
+        switch (random.below(6)) {
+            case 0:
+                return ConstantSignal{number()};
+            case 1:
+                return SineSignal{number(), number(), number(), number()};
+            case 2:
+                return PulseSignal{number(), number(), number(), number(), number()};
+            case 3:
+                return StepSignal{number(), number(), number(), number()};
+            case 4:
+                return NoiseSignal{number(), number(), static_cast<std::uint32_t>(random.below(1 << 30))};
+            default:
+                return KeySignal{
+                    {{number(), number()}, {number(), number()}}, coin(), coin() ? 0 : number()};
+        }
+    }
+    PrescribedDescription prescribed()
+    {
+        PrescribedDescription p;
+        if (coin()) {
+            p.joint = "j";
+            for (int k = 1 + random.below(3); k > 0; --k) {
+                p.motion.emplace_back(signalPart());
+                if (coin()) p.motion.back().parts.push_back(signalPart());
+            }
+        } else {
+            p.body = "b/~\\";
+            for (int k = 1 + random.below(3); k > 0; --k) p.path.push_back(pathKey());
+            p.smooth = coin();
+            p.point = maybeVector();
+        }
+        if (coin()) p.from = number();
+        p.until = maybeNumber();
+        if (coin()) p.blend = number();
+        return p;
     }
     Description scene()
     {
@@ -137,6 +178,7 @@ struct RandomScene {
         for (int i = random.below(3); i > 0; --i) d.targets.push_back(target());
         for (int i = random.below(3); i > 0; --i)
             d.switches.push_back({number(), coin() ? "" : "j", coin()});
+        for (int i = random.below(3); i > 0; --i) d.prescribed.push_back(prescribed());
         if (coin())
             d.run = {"kkt",
                      "rk4",

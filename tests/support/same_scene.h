@@ -98,6 +98,16 @@ inline void expectSame(const ObstacleDescription& a, const ObstacleDescription& 
     EXPECT_EQ(a.damping, b.damping);
 }
 
+inline void expectSame(const TargetDescription::Key& a, const TargetDescription::Key& b)
+{
+    EXPECT_EQ(a.time, b.time);
+    expectSameVector(a.position, b.position);
+    ASSERT_EQ(a.orientation.has_value(), b.orientation.has_value());
+    if (a.orientation) {
+        EXPECT_EQ(a.orientation->coeffs(), b.orientation->coeffs());
+    }
+}
+
 inline void expectSame(const TargetDescription& a, const TargetDescription& b)
 {
     EXPECT_EQ(a.body, b.body);
@@ -106,15 +116,9 @@ inline void expectSame(const TargetDescription& a, const TargetDescription& b)
     EXPECT_EQ(a.damping, b.damping);
     EXPECT_EQ(a.turnStiffness, b.turnStiffness);
     EXPECT_EQ(a.turnDamping, b.turnDamping);
+    EXPECT_EQ(a.smooth, b.smooth);
     ASSERT_EQ(a.path.size(), b.path.size());
-    for (std::size_t i = 0; i < a.path.size(); ++i) {
-        EXPECT_EQ(a.path[i].time, b.path[i].time);
-        expectSameVector(a.path[i].position, b.path[i].position);
-        ASSERT_EQ(a.path[i].orientation.has_value(), b.path[i].orientation.has_value());
-        if (a.path[i].orientation) {
-            EXPECT_EQ(a.path[i].orientation->coeffs(), b.path[i].orientation->coeffs());
-        }
-    }
+    for (std::size_t i = 0; i < a.path.size(); ++i) expectSame(a.path[i], b.path[i]);
 }
 
 inline void expectSame(const SwitchDescription& a, const SwitchDescription& b)
@@ -122,6 +126,53 @@ inline void expectSame(const SwitchDescription& a, const SwitchDescription& b)
     EXPECT_EQ(a.time, b.time);
     EXPECT_EQ(a.joint, b.joint);
     EXPECT_EQ(a.active, b.active);
+}
+
+struct NumbersOf {
+    std::vector<double> operator()(const ConstantSignal& s) const { return {s.value}; }
+    std::vector<double> operator()(const SineSignal& s) const
+    {
+        return {s.amplitude, s.frequency, s.phase, s.offset};
+    }
+    std::vector<double> operator()(const PulseSignal& s) const
+    {
+        return {s.height, s.start, s.length, s.period, s.ramp};
+    }
+    std::vector<double> operator()(const StepSignal& s) const { return {s.from, s.to, s.time, s.ramp}; }
+    std::vector<double> operator()(const NoiseSignal& s) const
+    {
+        return {s.amplitude, s.frequency, static_cast<double>(s.seed)};
+    }
+    std::vector<double> operator()(const KeySignal& s) const
+    {
+        std::vector<double> all{s.period, static_cast<double>(s.smooth)};
+        for (const KeySignal::Key& key : s.keys) all.insert(all.end(), {key.time, key.value});
+        return all;
+    }
+};
+
+inline void expectSame(const Signal& a, const Signal& b)
+{
+    ASSERT_EQ(a.parts.size(), b.parts.size());
+    for (std::size_t i = 0; i < a.parts.size(); ++i) {
+        ASSERT_EQ(a.parts[i].index(), b.parts[i].index());
+        EXPECT_EQ(std::visit(NumbersOf{}, a.parts[i]), std::visit(NumbersOf{}, b.parts[i]));
+    }
+}
+
+inline void expectSame(const PrescribedDescription& a, const PrescribedDescription& b)
+{
+    EXPECT_EQ(a.joint, b.joint);
+    EXPECT_EQ(a.body, b.body);
+    EXPECT_EQ(a.smooth, b.smooth);
+    expectSameVector(a.point, b.point);
+    EXPECT_EQ(a.from, b.from);
+    EXPECT_EQ(a.until, b.until);
+    EXPECT_EQ(a.blend, b.blend);
+    ASSERT_EQ(a.motion.size(), b.motion.size());
+    for (std::size_t i = 0; i < a.motion.size(); ++i) expectSame(a.motion[i], b.motion[i]);
+    ASSERT_EQ(a.path.size(), b.path.size());
+    for (std::size_t i = 0; i < a.path.size(); ++i) expectSame(a.path[i], b.path[i]);
 }
 
 template <class T>
@@ -143,6 +194,7 @@ inline void expectSame(const Description& a, const Description& b)
     expectSame(a.obstacles, b.obstacles);
     expectSame(a.targets, b.targets);
     expectSame(a.switches, b.switches);
+    expectSame(a.prescribed, b.prescribed);
     ASSERT_EQ(a.forces.size(), b.forces.size());
     for (std::size_t i = 0; i < a.forces.size(); ++i) {
         EXPECT_EQ(a.forces[i].body, b.forces[i].body);

@@ -47,6 +47,7 @@ namespace {
 
 struct Pair {
     const char *solver, *integrator;
+    bool prescribes = false;  // a joint in the midst of the chain
 };
 
 class Allocation : public testing::TestWithParam<Pair> {};
@@ -71,6 +72,14 @@ TEST_P(Allocation, there_is_none_in_a_step)
         target.path.emplace_back();
         d.targets = {target};
     }
+    if (GetParam().prescribes) {
+        PrescribedDescription given;
+        given.joint = d.joints[4].name;
+        given.motion = {Signal(SineSignal{0.1, 2, 0, 0}), 0.,
+                        Signal(KeySignal{{{0, 0}, {1, 0.1}}, true, 0})};
+        given.blend = 1;
+        d.prescribed = {given};
+    }
     const bool isImplicit = findIntegrator(GetParam().integrator)->bringsEquations;
     const double step = isImplicit ? 2e-3 : 1e-5;
     Result<Simulation> made = Simulation::create(d, {GetParam().solver, GetParam().integrator, step});
@@ -92,16 +101,19 @@ TEST_P(Allocation, there_is_none_in_a_step)
 #endif
 }
 
-INSTANTIATE_TEST_SUITE_P(Step, Allocation,
-                         testing::Values(Pair{"featherstone", "implicit"},
-                                         Pair{"featherstone", "implicit_euler"}, Pair{"baraff", "implicit"},
-                                         Pair{"baraff", "hernandez"}, Pair{"baraff", "conservative"},
-                                         Pair{"featherstone", "semi_implicit_euler"},
-                                         Pair{"featherstone", "rk4"}, Pair{"baraff", "semi_implicit_euler"},
-                                         Pair{"armstrong_green", "rk4"}, Pair{"armstrong_green", "bands"}),
-                         [](const auto& info) {
-                             return std::string(info.param.solver) + "_" + info.param.integrator;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Step, Allocation,
+    testing::Values(Pair{"featherstone", "implicit"}, Pair{"featherstone", "implicit_euler"},
+                    Pair{"baraff", "implicit"}, Pair{"baraff", "hernandez"}, Pair{"baraff", "conservative"},
+                    Pair{"featherstone", "semi_implicit_euler"}, Pair{"featherstone", "rk4"},
+                    Pair{"baraff", "semi_implicit_euler"}, Pair{"armstrong_green", "rk4"},
+                    Pair{"armstrong_green", "bands"}, Pair{"featherstone", "implicit", true},
+                    Pair{"baraff", "implicit", true}, Pair{"baraff", "conservative", true},
+                    Pair{"featherstone", "rk4", true}),
+    [](const auto& info) {
+        return std::string(info.param.solver) + "_" + info.param.integrator +
+               (info.param.prescribes ? "_prescribed" : "");
+    });
 
 }  // namespace
 }  // namespace sinew

@@ -143,6 +143,7 @@ int checkScene(const std::string& path)
                                             counted(static_cast<int>(model.contactPoints.size()),
                                                     "place of the bodies", "places of the bodies"))});
     if (!model.targets.empty()) table.row({"targets", fmt::format("{}", model.targets.size())});
+    if (!model.prescribed.empty()) table.row({"prescribed", fmt::format("{}", model.prescribed.size())});
     for (const Method& method : methods()) {
         const std::string reason = unsupportedReason(method, model);
         const std::string verdict = reason.empty() ? "yes" : "no: " + printable(reason);

@@ -233,7 +233,8 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     foreign.file = RunFiles(options.resume).checkpoint;
     foreign.message = "the state does not fit the scene; start the run again";
     if (record.state.q.size() != model.coordinateCount || record.state.u.size() != model.freedomCount ||
-        record.state.bodies.size() != model.bodies.size()) {
+        record.state.bodies.size() != model.bodies.size() ||
+        record.state.memory.size() != static_cast<Eigen::Index>(model.memory.size())) {
         return foreign;
     }
 

@@ -13,10 +13,14 @@
 //     s^          S
 //     X           X.toChild, X.toParent
 //
+// A joint whose motion is given (hybrid dynamics: Featherstone 2008, section 9.2) has no freedom left, and
+// c holds S u̇ too; the force that this takes is Sᵀ (I^A a + p^A).
+//
 // Cost O(n): three passes. Joints hold by construction; energy and momenta drift with the step.
 #include "sinew/dynamics/articulated.h"
 #include "sinew/dynamics/solvers.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
@@ -39,6 +43,28 @@ void prepare(const Model& model, const State& state, const Forces& forces, int i
         v.angular.cross(body.inertia * v.angular) - toBody * forces.body[i].torque;
 }
 
+void prescribe(const Model& model, const State& state, int i, ArticulatedLink& link, VecX& acceleration)
+{
+    const JointMotion motion = prescribedMotion(model, state, i, state.time);
+    const Eigen::Map<const VecX> given(motion.acceleration, link.freedoms);
+    acceleration.segment(link.u, link.freedoms) = given;
+    link.bias = link.bias + Motion::from(link.along(given));
+    link.freedoms = 0;
+}
+
+// What the joint's force along its freedoms is more than springs, dampers and motors give.
+void setDrive(const Joint& joint, const ArticulatedLink& link, const Force& load, const Forces& forces,
+              Accelerations& accelerations)
+{
+    const int k = joint.freedoms();
+    auto drive = accelerations.drive.segment(joint.u, k);
+    if (k == 6)
+        drive << link.X.R * load.force, load.torque;
+    else
+        drive = link.S.leftCols(k).transpose() * load.vector();
+    drive += joint.armature * accelerations.joint.segment(joint.u, k) - forces.joint.segment(joint.u, k);
+}
+
 }  // namespace
 
 void accelerateFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
@@ -50,6 +76,7 @@ void accelerateFeatherstone(const Model& model, const State& state, const Forces
         prefetch(links, i + passAhead);
         prefetch(model.joints, i + passAhead);
         prepare(model, state, forces, i, links[i]);
+        if (isPrescribed(model, state, i)) prescribe(model, state, i, links[i], accelerations.joint);
     }
     for (int i = model.size() - 1; i >= 0; --i) {
         prefetch(links, i - passAhead);
@@ -65,6 +92,7 @@ void accelerateFeatherstone(const Model& model, const State& state, const Forces
         accelerations.body[i] = {R * (a.linear + link.velocity.angular.cross(link.velocity.linear)),
                                  R * a.angular};
         const Force load = articulatedLoad(link);
+        if (isPrescribed(model, state, i)) setDrive(model.joints[i], link, load, forces, accelerations);
         accelerations.load[i] = loadOnFirst(model, state, i, {R * load.force, R * load.torque});
     }
 }

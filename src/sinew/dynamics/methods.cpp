@@ -25,7 +25,7 @@ constexpr Method table[] = {
      "O(n)",
      accelerateArmstrongGreen},
     {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", JointSet::all(),
-     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true},
+     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true},
 };
 
 }  // namespace
@@ -49,8 +49,20 @@ const char* coordinatesName(const Method& method)
 
 std::string unsupportedReason(const Method& method, const Model& model)
 {
-    const std::string reason = unsupportedJoint(method, model);
-    return reason.empty() && !method.hasArmature ? unsupportedArmature(method.name, model) : reason;
+    std::string reason = unsupportedJoint(method, model);
+    if (reason.empty() && !method.hasArmature) reason = unsupportedArmature(method.name, model);
+    if (reason.empty() && !method.knowsPrescribed) reason = unsupportedPrescribed(method.name, model);
+    return reason;
+}
+
+std::string unsupportedPrescribed(const std::string& name, const Model& model)
+{
+    if (model.prescribed.empty()) return {};
+    const Joint& joint = model.joints[model.prescribed[0].joint];
+    return name + " cannot do the prescribed motion of " +
+           (joint.type == JointType::free ? "body '" : "joint '") +
+           (joint.type == JointType::free ? model.bodies[model.prescribed[0].joint].name : joint.name) +
+           "'; featherstone, implicit and conservative can";
 }
 
 std::string unsupportedArmature(const std::string& name, const Model& model)

@@ -4,6 +4,7 @@
 
 #include "sinew/force/drives.h"
 #include "sinew/integrate/halving.h"
+#include "sinew/integrate/held_joint.h"
 #include "sinew/integrate/rows.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
@@ -114,7 +115,7 @@ private:
         span.update(h_);
         BlockTreeLink& link = tree_.links[i];
         link.parent = model_.joints[i].parent;
-        link.rows = model_.joints[i].rows();
+        link.rows = heldJoint(model_, start_, i, work_.heldAtEnd).rows();
         link.setZero();
         const Vec3 after = span.R1 * (body.inertia * (2 * span.w - s.angularVelocity));
         const Vec3 before = span.R0 * (body.inertia * s.angularVelocity);
@@ -134,16 +135,21 @@ private:
 
     void addConstraints(int i)
     {
-        const Joint& joint = model_.joints[i];
+        // The same joint, unless it is prescribed: then its place and directors on the parent move over the
+        // step, and their means at both ends are where action and reaction meet.
+        const Joint& joint = heldJoint(model_, start_, i, work_.heldAtEnd);
+        const Joint& before = heldJoint(model_, start_, i, work_.heldAtStart);
         BlockTreeLink& link = tree_.links[i];
         BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
         const Span &C = spans_[i], &P = parentSpan(i);
-        Row rows[6];
+        Row rows[6], rowsBefore[6];
         rowsOf(joint, rows);
+        rowsOf(before, rowsBefore);
         const Vec3 lC = C.R1 * joint.anchorChild, lP = P.R1 * joint.anchorParent;
-        const Vec3 rC = C.mid(joint.anchorChild), rP = P.mid(joint.anchorParent);
+        const Vec3 lP0 = P.R0 * before.anchorParent;
+        const Vec3 rC = C.mid(joint.anchorChild), rP = 0.5 * (lP0 + lP);
         const Vec3 x1 = C.p1 + lC - P.p1 - lP;
-        const Vec3 x0 = C.p0 + C.R0 * joint.anchorChild - P.p0 - P.R0 * joint.anchorParent;
+        const Vec3 x0 = C.p0 + C.R0 * joint.anchorChild - P.p0 - lP0;
         const Vec3 xm = 0.5 * (x0 + x1);
         const Mat3 dC = -0.5 * tilde(lC) * C.B, dP = -0.5 * tilde(lP) * P.B;  // of rC, rP by ω¯
 
@@ -156,7 +162,8 @@ private:
             Mat6 CC = Mat6::Zero(), CP = Mat6::Zero(), PC = Mat6::Zero(),
                  PP = Mat6::Zero();  // of the gradients
             if (row.kind == Row::perpendicular) {
-                const Vec3 a1 = P.R1 * row.a, b1 = C.R1 * row.b, a = P.mid(row.a), b = C.mid(row.b);
+                const Vec3 a1 = P.R1 * row.a, b1 = C.R1 * row.b, b = C.mid(row.b);
+                const Vec3 a = 0.5 * (P.R0 * rowsBefore[k].a + a1);
                 const Mat3 da = -0.5 * tilde(a1) * P.B, db = -0.5 * tilde(b1) * C.B;
                 onC.tail<3>() = b.cross(a);
                 onP.tail<3>() = a.cross(b);
@@ -210,6 +217,7 @@ private:
     {
         const Joint& joint = model_.joints[i];
         if (joint.type == JointType::free || joint.type == JointType::weld) return;
+        if (isPrescribed(model_, start_, i)) return;  // moves nothing
         const double d = joint.damping + joint.friction;
         if (!joint.hasSpring() && d == 0 && !joint.hasMotor) return;
         if (joint.type == JointType::slide)
@@ -354,6 +362,7 @@ void conservativeStep(const Model& model, const Method&, ForceFunction forces, d
     state.previous.clear();
     const auto attempt = [&](double h, bool) {
         forces(model, state, work.forces);
+        holdPrescribed(model, state, h, work);
         Solve solve(model, work.forces, h, state, work);
         if (!solve.run()) return false;
         solve.finish(state);

@@ -22,6 +22,9 @@
 // μ of the rows C(p', R') = 0 (integrate/rows.h); the matrix, exact and unsymmetric, is a block tree:
 //     body   M + h² (K_b − Σ λ ∂²C) + h D_b,  the joint's springs between parent and child,  rows ∂C
 //
+// A prescribed joint is where its curve has it at the end of the step: in joint coordinates no unknown (K =
+// 0 in the increment), in maximal ones a weld in that pose. Its velocity is a difference like any other.
+//
 // Kept: the joints, exactly (maximal: to the tolerance of Newton). Lost: energy, of first order (Euler) or
 // third (BDF2) in the step; none of the cases in docs/stiffness.md ever gains any. Cost: O(n) per
 // iteration, 3 to 5 iterations a step.

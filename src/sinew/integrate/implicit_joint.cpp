@@ -6,6 +6,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
@@ -34,9 +35,10 @@ public:
           carried_(work.carried)
     {
         links_.resize(model_.bodies.size());
-        work_.residual.resize(model_.freedomCount);
-        work_.correction.resize(model_.freedomCount);
-        work_.trialCorrection.resize(model_.freedomCount);
+        // Prescribed joints have no residual and no correction: theirs stay zero.
+        work_.residual.setZero(model_.freedomCount);
+        work_.correction.setZero(model_.freedomCount);
+        work_.trialCorrection.setZero(model_.freedomCount);
         carried_.resize(model_.bodies.size());
     }
 
@@ -153,6 +155,7 @@ private:
         Motion relative = link.velocity;
         if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
         jointVelocityOf(joint, state.q.data() + joint.q, link.X, relative, state.u.data() + joint.u);
+        if (isPrescribed(model_, state, i)) link.freedoms = 0;
     }
 
     // f of one body, body axes.
@@ -286,6 +289,7 @@ bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepW
 {
     work.searchStart = trial.q;
     retract(problem.model, work.searchStart, problem.ahead, trial.u, trial.q);
+    setPrescribed(problem.model, trial);
     return Solve(problem, work).run(trial);
 }
 

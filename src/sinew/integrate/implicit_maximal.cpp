@@ -3,6 +3,7 @@
 
 #include "sinew/force/laws.h"
 #include "sinew/integrate/body_blocks.h"
+#include "sinew/integrate/held_joint.h"
 #include "sinew/integrate/implicit.h"
 #include "sinew/integrate/pair_force.h"
 #include "sinew/math/rotation.h"
@@ -123,7 +124,7 @@ private:
         const Vec3 torque = s.orientation.conjugate() * work_.forces.body[i].torque;
         BlockTreeLink& link = tree_.links[i];
         link.parent = model_.joints[i].parent;
-        link.rows = model_.joints[i].rows();
+        link.rows = jointAtEnd(state, i).rows();
         link.setZero();
         link.body().topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
         link.body().bottomRightCorner<3, 3>() =
@@ -136,10 +137,16 @@ private:
                                h_ * body.inertia * (w - star_[i].angularVelocity);
     }
 
+    const Joint& jointAtEnd(const State& state, int i) const
+    {
+        return heldJoint(model_, state, i, work_.heldAtEnd);
+    }
+
     void addJointForce(const State& state, int i)
     {
         const Joint& joint = model_.joints[i];
         const int parent = joint.parent;
+        if (isPrescribed(model_, state, i)) return;  // moves nothing
         if (!jointPairForce(model_, state, i, work_.forces.joint.data() + joint.u, joint.armature / h_,
                             pair_))
             return;
@@ -160,7 +167,7 @@ private:
 
     void addConstraints(const State& state, int i)
     {
-        const Joint& joint = model_.joints[i];
+        const Joint& joint = jointAtEnd(state, i);
         const Place C = placeOf(state.bodies[i]), P = parentPlace(model_, state, i);
         BlockTreeLink& link = tree_.links[i];
         BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
@@ -251,6 +258,7 @@ bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, Ste
         body.position += ahead * body.velocity;
         body.orientation = (body.orientation * expRotation(ahead * body.angularVelocity)).normalized();
     }
+    holdPrescribed(problem.model, trial, work.heldAtEnd);
     if (!Solve(problem, work).run(trial)) return false;
     jointsFromBodies(problem.model, trial);
     return true;

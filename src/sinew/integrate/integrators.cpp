@@ -5,10 +5,13 @@
 #include "sinew/integrate/coordinates.h"
 #include "sinew/integrate/hernandez.h"
 #include "sinew/integrate/implicit.h"
+#include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
 
+// Each step moves all joints alike; then those whose motion is given are put where that has them, at the
+// end and at every inner stage.
 void evaluate(const Model& model, const Method& method, ForceFunction forces, const State& state,
               StepWork& work)
 {
@@ -34,6 +37,7 @@ void explicitEuler(const Model& model, const Method& method, ForceFunction force
     v += h * a;
     Coordinates::move(model, state, work.delta, v, state);
     state.time += h;
+    followPrescribed(model, state);
 }
 
 // v' = v + h a, x' = x ⊕ h v'. In body coordinates this is the step of Hakenberg's paper:
@@ -52,6 +56,7 @@ void semiImplicitEuler(const Model& model, const Method& method, ForceFunction f
     work.delta = h * v;
     Coordinates::move(model, state, work.delta, v, state);
     state.time += h;
+    followPrescribed(model, state);
 }
 
 // The classical fourth-order Runge-Kutta method, in the exponential chart around the start of the step
@@ -76,6 +81,7 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
             work.trialCorrection = v0 + h * node[s] * work.acceleration[s - 1];
             Coordinates::move(model, state, delta, work.trialCorrection, work.stage);
             work.stage.time = state.time + h * node[s];
+            followPrescribed(model, work.stage);
         }
         evaluate(model, method, forces, work.stage, work);
         Coordinates::readVelocity(model, work.stage, a);  // borrowed until the acceleration is written
@@ -89,6 +95,7 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
     }
     Coordinates::move(model, state, delta, v0, state);
     state.time += h;
+    followPrescribed(model, state);
 }
 
 constexpr bool bringsEquations = true;
@@ -111,9 +118,9 @@ constexpr Integrator table[] = {
      "Hakenberg's theorem by Simo & Wong 1991, Betsch & Steinmann 2001", 2, conservativeStep, nullptr,
      bringsEquations, false, false, false},
     {"hernandez", "linearly implicit Euler with implicit joint constraints, as published",
-     "Hernandez et al. 2011", 1, hernandezStep, nullptr, bringsEquations},
+     "Hernandez et al. 2011", 1, hernandezStep, nullptr, bringsEquations, true, true, true, false},
     {"bands", "what varies slowly is computed every few steps only", "Armstrong & Green 1985 (15)-(38)", 1,
-     nullptr, bandsStep, false, true, true, true, "armstrong_green", true},
+     nullptr, bandsStep, false, true, true, true, true, "armstrong_green", true},
 };
 
 }  // namespace

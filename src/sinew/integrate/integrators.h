@@ -55,6 +55,7 @@ struct StepWork {
     // Of those in body coordinates.
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
+    std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
     // Settings of steps that have them.
     int slowBand = 1;     // of bands: steps from one slow update of a link to the next
@@ -76,6 +77,7 @@ struct Integrator {
     bool knowsBodySprings = true;     // obstacles and targets
     bool knowsDrives = true;          // torque functions, controllers, dry friction, gravity compensation
     bool knowsArmature = true;        // of those that bring their equations; others leave it to the method
+    bool knowsPrescribed = true;      // likewise: joints whose motion is given
     const char* onlyWith = nullptr;   // the one method it is made of
     bool hasSlowBand = false;         // heeds StepWork::slowBand and spread
 

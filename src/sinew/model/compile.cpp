@@ -175,26 +175,22 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
                              Model& model, Checker& check)
 {
     const int count = static_cast<int>(description.bodies.size());
-    std::vector<char> chosen(count, 0), seen(count, 0);
-    for (std::size_t r = 0; r < description.roots.size() && !check.failed(); ++r) {
-        const int body = bodyIndex(names, description.roots[r], at("roots", r), check);
-        check.require(body != world, at("roots", r), "'world' is always the root of what is tied to it");
-        if (!check.failed()) chosen[body] = 1;
-    }
+    std::vector<const RootWish*> chosen(count, nullptr);
+    std::vector<char> seen(count, 0);
+    const std::vector<RootWish> wishes = rootWishes(description, names, check);
+    for (const RootWish& wish : wishes) chosen[wish.body] = &wish;
     std::vector<Visit> order;
     for (int start = 0; start < count && !check.failed(); ++start) {
         if (seen[start]) continue;
         // All bodies of this skeleton, and who its root is.
         std::vector<int> members{start};
         seen[start] = 1;
-        int rootBody = start, rootJoint = -1, named = -1;
+        int rootBody = start, rootJoint = -1;
+        const RootWish* named = nullptr;
         for (std::size_t k = 0; k < members.size(); ++k) {
-            if (chosen[members[k]]) {
-                check.require(named < 0, "/roots",
-                              "two bodies of one skeleton are named, " +
-                                  quoted(description.bodies[std::max(named, 0)].name) + " and " +
-                                  quoted(description.bodies[members[k]].name));
-                named = members[k];
+            if (const RootWish* wish = chosen[members[k]]) {
+                if (named) refuseTwoRoots(description, *named, *wish, check);
+                named = wish;
             }
             for (int j : graph.joints[members[k]]) {
                 const int next = otherEnd(graph, j, members[k]);
@@ -207,12 +203,14 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
                 }
             }
         }
-        if (named >= 0) {
-            check.require(
-                rootJoint < 0, "/roots",
-                quoted(description.bodies[named].name) + " belongs to a skeleton tied to the world");
-            rootBody = named;
+        if (named) {
+            // A free joint ties nothing.
+            const bool floats = rootJoint < 0 || (named->isPrescribed && named->body == rootBody &&
+                                                  description.joints[rootJoint].type == JointType::free);
+            if (!floats) refuseTiedRoot(description, *named, description.joints[rootJoint].name, check);
+            rootBody = named->body;
         }
+        if (check.failed()) break;
         const int first = static_cast<int>(order.size());
         std::vector<Visit> stack{{rootBody, rootJoint, world}};
         while (!stack.empty()) {
@@ -320,6 +318,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     }
     compileSurroundings(description, names, model, check);
     compileControl(description, names, model, check);
+    if (!check.failed()) compilePrescribed(description, names, model, check);
 }
 
 }  // namespace

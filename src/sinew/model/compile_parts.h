@@ -35,4 +35,18 @@ void compileControl(const Description& description, const Names& names, Model& m
 Path compilePath(const std::vector<TargetDescription::Key>& keys, bool smooth, const std::string& pointer,
                  const Pose& rest, Checker& check);
 
+// A body that has to be the root of its skeleton: named in `roots`, or to follow a path.
+struct RootWish {
+    int body = world;
+    std::string pointer;
+    bool isPrescribed = false;
+};
+std::vector<RootWish> rootWishes(const Description& description, const Names& names, Checker& check);
+// Why two bodies of one skeleton cannot both be its root, and why one that is tied to the world cannot.
+void refuseTwoRoots(const Description& description, const RootWish& a, const RootWish& b, Checker& check);
+void refuseTiedRoot(const Description& description, const RootWish& wish, const std::string& joint,
+                    Checker& check);
+// Once the tree stands.
+void compilePrescribed(const Description& description, const Names& names, Model& model, Checker& check);
+
 }  // namespace sinew::compiling

@@ -215,6 +215,23 @@ struct SwitchDescription {
     bool active = true;
 };
 
+// A joint, or the root of a floating skeleton, that moves as told while the rest of the figure is dynamic.
+// One of `joint` and `body`.
+struct PrescribedDescription {
+    std::string joint;
+    std::vector<Signal> motion;  // its coordinates, one signal per freedom
+
+    std::string body;
+    std::vector<TargetDescription::Key> path;  // at least one, times rising
+    bool smooth = true;                        // through the keys with continuous velocities
+    std::optional<Vec3> point;  // that follows the path: world, at rest; the centre of mass where not given
+
+    // Before `from` and after `until` it is dynamic; on its curve `blend` after the beginning.
+    double from = 0;              // s
+    std::optional<double> until;  // s; for ever where not given
+    double blend = 0;             // s
+};
+
 // How the scene likes to be run; the command line overrides each.
 struct RunSettings {
     std::string solver;  // empty: the engine's choice
@@ -252,8 +269,9 @@ struct Description {
     std::vector<MotionDescription> motions;
     std::vector<TrackDescription> tracks;
     double gravityCompensation = 0;  // how much of their load's weight joints carry by themselves, 0 to 1
-    // Bodies that shall be the root of their skeleton. Without a word a skeleton hangs from the world
-    // if a joint ties it there, otherwise its first body is the root.
+    std::vector<PrescribedDescription> prescribed;
+    // Bodies that shall be the root of their skeleton, as prescribed bodies are. Without a word a skeleton
+    // hangs from the world if a joint ties it there, otherwise its first body is the root.
     std::vector<std::string> roots;
     RunSettings run;
     // Of bodies and joints that a reader made out of something shorter; empty where the file has them

@@ -35,6 +35,7 @@ struct Joint {
     int q = 0;              // where its coordinates and velocities start
     int u = 0;
     int firstSwitch = -1;  // of its own in Model::switches; −1: none
+    int prescribed = -1;   // in Model::prescribed; −1: never
     double stiffness = 0;
     double limitStiffness = 0;  // zero: no limits
     double damping = 0;

@@ -121,6 +121,19 @@ struct JointSwitch {
     bool active = true;
 };
 
+// A joint that follows a given motion from a time on and until another (state/prescribed.h).
+struct Prescription {
+    // In State::memory: whether it does now, since when, and how far from its curve it was then.
+    enum Memory { isOn, start, offset, offsetRate = offset + 6, memorySize = offsetRate + 6 };
+
+    int joint = 0;               // tree index
+    std::vector<Signal> motion;  // of its coordinates, one per freedom; free joints have the others
+    Path path;
+    Vec3 point = Vec3::Zero();  // of the body, in its axes, from its centre of mass
+    double from = 0, until = 0, blend = 0;
+    int memory = 0;  // where its part of State::memory begins
+};
+
 // A tree of links: [first, first + count) in tree order.
 struct Skeleton {
     int first = 0;
@@ -143,6 +156,7 @@ struct Model {
     std::vector<std::vector<int>> loadGroups;  // triggers of each
     std::vector<KinematicMotion> motions;
     double gravityCompensation = 0;
+    std::vector<Prescription> prescribed;
     std::vector<double> memory;  // State::memory at the start
     int coordinateCount = 0;     // numbers in q
     int freedomCount = 0;        // numbers in u

@@ -311,15 +311,23 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Push& push)
     impulses.setZero(s.model);
     const Vec3 arm = still.bodies[body].orientation * pointOn(s.model.bodies[body], push.point);
     impulses.body[body] = {push.impulse, arm.cross(push.impulse)};
-    s.work.accelerations.resize(s.model);
     s.work.accelerations.wanted = Accelerations::Wanted::everything;
-    findMethod(Settings::defaultSolver)
-        ->accelerate(s.model, still, impulses, s.work.work, s.work.accelerations);
-    s.state.u += s.work.accelerations.joint;
-    for (int i = 0; i < s.model.size(); ++i) {
-        BodyState& b = s.state.bodies[i];
-        b.velocity += s.work.accelerations.body[i].linear;
-        b.angularVelocity += b.orientation.conjugate() * s.work.accelerations.body[i].angular;
+    const auto add = [&](double sign) {
+        s.work.accelerations.resize(s.model);
+        findMethod(Settings::defaultSolver)
+            ->accelerate(s.model, still, impulses, s.work.work, s.work.accelerations);
+        s.state.u += sign * s.work.accelerations.joint;
+        for (int i = 0; i < s.model.size(); ++i) {
+            BodyState& b = s.state.bodies[i];
+            b.velocity += sign * s.work.accelerations.body[i].linear;
+            b.angularVelocity += sign * (b.orientation.conjugate() * s.work.accelerations.body[i].angular);
+        }
+    };
+    add(1);
+    if (!s.model.prescribed.empty()) {
+        // Prescribed joints accelerate without a push too, which is not its doing.
+        impulses.setZero(s.model);
+        add(-1);
     }
     restart();
     return {};

@@ -7,6 +7,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
@@ -146,8 +147,10 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     if (!integrator.bringsEquations) return {unsupportedReason(method, model), true};
     const std::string joint = unsupportedJoint(method, model);
     if (!joint.empty()) return {joint, true};
-    if (!integrator.knowsArmature) return {unsupportedArmature(name, model), false};
-    return {};
+    std::string reason;
+    if (!integrator.knowsArmature) reason = unsupportedArmature(name, model);
+    if (reason.empty() && !integrator.knowsPrescribed) reason = unsupportedPrescribed(name, model);
+    return {reason, false};
 }
 
 Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
@@ -215,6 +218,8 @@ StepReport Simulation::step()
     report.ok = body < 0 && !work.statistics.failed;
     if (report.ok) {
         updateTriggers(model, state);
+        // Steps that look back must not look across a joint that is led or let go.
+        if (handOver(model, state)) state.previous.clear();
         return report;
     }
 
@@ -237,7 +242,7 @@ const Accelerations& Simulation::accelerate()
     work.accelerations.resize(model);
     work.accelerations.wanted = Accelerations::Wanted::everything;
     // Beside a step that brings its equations the method only stands for its coordinates.
-    const bool asksTooMuch = !method->hasArmature && !unsupportedArmature(method->name, model).empty();
+    const bool asksTooMuch = !unsupportedReason(*method, model).empty();
     const Method& able = asksTooMuch ? *findMethod(Settings::defaultSolver) : *method;
     able.accelerate(model, state, work.forces, work.work, work.accelerations);
     return work.accelerations;

@@ -52,6 +52,12 @@ Vec6 describedForce(const Model& model, const State& state, int link, const doub
     return result;
 }
 
+// A free joint's drive is told of its body.
+bool hasDrive(const Joint& joint)
+{
+    return joint.prescribed >= 0 && joint.type != JointType::free;
+}
+
 void append(std::vector<double>& row, const Vec3& numbers)
 {
     row.insert(row.end(), numbers.begin(), numbers.end());
@@ -79,6 +85,14 @@ std::vector<std::string> seriesNames(const Model& model)
         for (const char* part : freedoms.coordinates) add(part);
         for (const char* part : freedoms.forces) add(part);
         for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"}) add(part);
+        if (!hasDrive(joint)) continue;
+        const int k = joint.freedoms();
+        for (int i = 0; i < k; ++i) add(k == 1 ? "drive" : ("drive" + std::to_string(i)).c_str());
+    }
+    for (const Prescription& given : model.prescribed) {
+        if (model.joints[given.joint].type != JointType::free) continue;
+        for (const char* part : {"drive_fx", "drive_fy", "drive_fz", "drive_tx", "drive_ty", "drive_tz"})
+            names.push_back(model.bodies[given.joint].name + '.' + part);
     }
     return names;
 }
@@ -116,6 +130,16 @@ void appendSeries(const Model& model, const State& state, const Forces& forces,
         row.insert(row.end(), force.begin(), force.begin() + joint.freedoms());
         append(row, accelerations.load[link].force);
         append(row, accelerations.load[link].torque);
+        if (!hasDrive(joint)) continue;
+        const Vec6 drive = describedForce(model, state, link, accelerations.drive.data() + joint.u);
+        row.insert(row.end(), drive.begin(), drive.begin() + joint.freedoms());
+    }
+    for (const Prescription& given : model.prescribed) {
+        const Joint& joint = model.joints[given.joint];
+        if (joint.type != JointType::free) continue;
+        append(row, accelerations.drive.segment<3>(joint.u));
+        append(row,
+               state.bodies[given.joint].orientation * Vec3(accelerations.drive.segment<3>(joint.u + 3)));
     }
 }
 

@@ -14,6 +14,10 @@
 //     spherical  <joint>.angle0 … 2, <joint>.torque0 … 2
 //     free       <joint>.offset0 … 2, .angle0 … 2, <joint>.force0 … 2, .torque0 … 2
 //     all        <joint>.fx .fy .fz .tx .ty .tz
+// A joint that the scene prescribes also has the force that this takes, along its coordinates and beside
+// all others: <joint>.drive, or .drive0 … with several freedoms. Last, for each body that follows a path,
+// all that moves it there, at its centre of mass in world axes:
+//                <body>.drive_fx .drive_fy .drive_fz .drive_tx .drive_ty .drive_tz
 #pragma once
 
 #include <string>

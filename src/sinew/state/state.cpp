@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
 
 namespace sinew {
 
@@ -18,6 +19,7 @@ void Accelerations::resize(const Model& model)
     body.resize(model.bodies.size());
     load.resize(model.bodies.size());
     joint.resize(model.freedomCount);
+    if (!model.prescribed.empty()) drive.setZero(model.freedomCount);
 }
 
 State restState(const Model& model)
@@ -126,6 +128,7 @@ Result<State> initialState(const Model& model, const Description& description)
                 tearFault(model, i, given[i].source, "angular_velocity", *given[i].angular, spin),
                 description);
     }
+    handOver(model, state);
     return state;
 }
 

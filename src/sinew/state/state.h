@@ -59,6 +59,9 @@ struct Accelerations {
     // All that the joint exerts on the description's first body, motors and springs included: the
     // force and the torque about the joint's place on that body, world axes.
     LargeVector<Force> load;
+    // Per freedom, along u: the force that keeps prescribed joints on their curves, beside springs, dampers
+    // and motors; zero in the others. Empty in models that have none.
+    VecX drive;
     // A method may leave out what a step does not need: loads, or all but u̇.
     enum class Wanted { everything, bodies, joints } wanted = Wanted::everything;
 

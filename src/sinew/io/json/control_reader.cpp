@@ -294,6 +294,17 @@ const Keys<MotionDescription::RootPath>& Reader::rootPathKeys()
     return keys;
 }
 
+const Keys<PrescribedDescription>& Reader::prescribedKeys()
+{
+    using P = PrescribedDescription;
+    static const Keys<P> keys = {
+        key<P, &P::joint>("joint"), signalsKey<P, &P::motion>("motion"), key<P, &P::body>("body"),
+        key<P, &P::path>("path"),   key<P, &P::smooth>("smooth"),        key<P, &P::point>("point"),
+        key<P, &P::from>("from"),   key<P, &P::until>("until"),          key<P, &P::blend>("blend"),
+    };
+    return keys;
+}
+
 const Keys<TrackDescription>& Reader::trackKeys()
 {
     using T = TrackDescription;

@@ -193,6 +193,10 @@ public:
                 return false;
         return true;
     }
+    bool read(const Value& value, PrescribedDescription& out)
+    {
+        return object(value, prescribedKeys(), out, "a prescribed motion");
+    }
     bool read(const Value& value, SwitchDescription& out)
     {
         return object(value, switchKeys(), out, "a switch");
@@ -280,6 +284,7 @@ public:
     static const Keys<MotionDescription>& motionKeys();
     static const Keys<MotionDescription::RootPath>& rootPathKeys();
     static const Keys<TrackDescription>& trackKeys();
+    static const Keys<PrescribedDescription>& prescribedKeys();
     static const Keys<SwitchDescription>& switchKeys();
     static const Keys<RunSettings>& runKeys();
     static const Keys<Description>& sceneKeys();

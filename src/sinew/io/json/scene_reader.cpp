@@ -36,6 +36,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::motions>("motions"),
         key<D, &D::tracks>("tracks"),
         key<D, &D::gravityCompensation>("gravity_compensation"),
+        key<D, &D::prescribed>("prescribed"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };

@@ -398,6 +398,21 @@ Value trackValue(const TrackDescription& track)
     return out;
 }
 
+Value prescribedValue(const PrescribedDescription& given)
+{
+    Value out = Value::object();
+    addText(out, "joint", given.joint);
+    addSignals(out, "motion", given.motion);
+    addText(out, "body", given.body);
+    if (!given.path.empty()) out.add("path", pathValue(given.path));
+    if (!given.smooth) out.add("smooth", false);
+    addVector(out, "point", given.point);
+    addNumber(out, "from", given.from);
+    addNumber(out, "until", given.until);
+    addNumber(out, "blend", given.blend);
+    return out;
+}
+
 Value runValue(const RunSettings& run)
 {
     Value out = Value::object();
@@ -448,6 +463,7 @@ std::string writeScene(const Description& description)
     addList(out, "motions", description.motions, motionValue);
     addList(out, "tracks", description.tracks, trackValue);
     addNumber(out, "gravity_compensation", description.gravityCompensation);
+    addList(out, "prescribed", description.prescribed, prescribedValue);
     if (!description.roots.empty()) out.add("roots", std::move(roots));
 
     Value run = runValue(description.run);

@@ -1,0 +1,53 @@
+// A prescribed joint as steps in body coordinates see it: a weld in the pose that its curve has at a time.
+#pragma once
+
+#include "sinew/integrate/integrators.h"
+#include "sinew/state/prescribed.h"
+
+namespace sinew {
+
+// The pose of a joint at coordinates q, as a weld.
+inline void holdJoint(const Joint& joint, const double* q, Joint& weld)
+{
+    const Transform X = jointTransform(joint, q);
+    weld.type = JointType::weld;
+    weld.parent = joint.parent;
+    weld.anchorChild = joint.anchorChild;
+    weld.anchorParent = X.r + X.R * joint.anchorChild;
+    weld.R_PC_rest = X.R;
+}
+
+// All that are prescribed, in the order of Model::prescribed, where they are at the state's time.
+inline void holdPrescribed(const Model& model, const State& state, std::vector<Joint>& held)
+{
+    held.resize(model.prescribed.size());
+    for (std::size_t k = 0; k < held.size(); ++k) {
+        const int link = model.prescribed[k].joint;
+        if (!isPrescribed(model, state, link)) continue;
+        holdJoint(model.joints[link], prescribedMotion(model, state, link, state.time).q, held[k]);
+    }
+}
+
+// Over a step of length h: as they are in the state, and at the end.
+inline void holdPrescribed(const Model& model, const State& state, double h, StepWork& work)
+{
+    work.heldAtStart.resize(model.prescribed.size());
+    work.heldAtEnd.resize(model.prescribed.size());
+    for (std::size_t k = 0; k < work.heldAtEnd.size(); ++k) {
+        const int link = model.prescribed[k].joint;
+        if (!isPrescribed(model, state, link)) continue;
+        const Joint& joint = model.joints[link];
+        holdJoint(joint, state.q.data() + joint.q, work.heldAtStart[k]);
+        holdJoint(joint, prescribedMotion(model, state, link, state.time + h).q, work.heldAtEnd[k]);
+    }
+}
+
+// The joint itself, or the weld that stands for it.
+inline const Joint& heldJoint(const Model& model, const State& state, int link,
+                              const std::vector<Joint>& held)
+{
+    const Joint& joint = model.joints[link];
+    return isPrescribed(model, state, link) ? held[static_cast<std::size_t>(joint.prescribed)] : joint;
+}
+
+}  // namespace sinew
