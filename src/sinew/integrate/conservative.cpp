@@ -142,9 +142,10 @@ private:
         BlockTreeLink& link = tree_.links[i];
         BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
         const Span &C = spans_[i], &P = parentSpan(i);
-        Row rows[6], rowsBefore[6];
+        Row rows[6], others[6];
         rowsOf(joint, rows);
-        rowsOf(before, rowsBefore);
+        if (&before != &joint) rowsOf(before, others);
+        const Row* rowsBefore = &before == &joint ? rows : others;
         const Vec3 lC = C.R1 * joint.anchorChild, lP = P.R1 * joint.anchorParent;
         const Vec3 lP0 = P.R0 * before.anchorParent;
         const Vec3 rC = C.mid(joint.anchorChild), rP = 0.5 * (lP0 + lP);
