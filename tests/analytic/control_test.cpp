@@ -172,7 +172,7 @@ TEST(TorqueFunction, rests_under_load_where_slope_times_way_is_the_load)
                          "implicit", 1. / 60);
     runUntil(s, 5);
     EXPECT_NEAR(s.state.q[0], 0.5 + 3. / 60, 1e-4);  // it is still on its way
-    runUntil(s, 15);  // the zone has moved
+    runUntil(s, 15);                                 // the zone has moved
     EXPECT_NEAR(s.state.q[0], 0.8 + 3. / 60, 1e-6);
 }
 

@@ -11,15 +11,19 @@ namespace sinew::testing {
 namespace {
 
 const std::string hand = std::string(SINEW_SCENE_DIR) + "/hand.json";
+const std::string robot = std::string(SINEW_SCENE_DIR) + "/robot.json";
 
 class Live : public CommandTest {
 protected:
-    // A live run of the hand that is told these lines, after some frames a few more, and after some more to
-    // end: however slow the machine, nothing is said too late. The last line lacks its end.
+    std::string scene = hand;
+
+    // A live run of the scene that is told these lines, after some frames a few more, and after some more
+    // to end: however slow the machine, nothing is said too late. The last line lacks its end.
     Outcome told(const std::string& folderName, const std::string& first,
                  const std::string& then = {}) const
     {
-        Process process(folder, {"run", hand, "--live", "--no-page", "--duration", "600", "-o", folderName},
+        Process process(folder,
+                        {"run", scene, "--live", "--no-page", "--duration", "600", "-o", folderName},
                         Process::Input::lines);
         process.say(first);
         EXPECT_TRUE(grows("stdout.txt", 1000));
@@ -31,7 +35,7 @@ protected:
     }
     void replays(const std::string& from, const std::string& to) const
     {
-        good({"run", hand, "--no-page", "--replay", from + "/interaction.jsonl", "-o", to});
+        good({"run", scene, "--no-page", "--replay", from + "/interaction.jsonl", "-o", to});
         EXPECT_EQ(word(summary(to), "state_hash"), word(summary(from), "state_hash"));
         EXPECT_EQ(number(summary(to), "steps"), number(summary(from), "steps"));
         EXPECT_TRUE(readText(at(to + "/trajectory.csv")) == readText(at(from + "/trajectory.csv")));
@@ -66,7 +70,7 @@ TEST_F(Live, what_is_done_is_answered_recorded_and_replayed_to_the_same_bits)
         last = number(frame, "time");
         EXPECT_GE(number(frame, "late"), 0);
         ASSERT_TRUE(frame.find("targets"));
-        ASSERT_EQ(frame.find("targets")->items().size(), 1u);
+        ASSERT_EQ(frame.find("targets")->items().size(), 16u);  // every bone is drawn to the glove
         const json::Value& target = frame.find("targets")->items()[0];
         EXPECT_EQ(word(target, "body"), "palm");
         EXPECT_EQ(target.find("torque")->items().size(), 3u);
@@ -104,16 +108,17 @@ TEST_F(Live, untouched_it_gives_the_bits_of_a_plain_run_and_keeps_to_the_clock)
 
 TEST_F(Live, a_bad_line_is_told_and_skipped)
 {
+    scene = robot;
     const Outcome outcome = told("out",
                                  "\n"
-                                 "{\"grab\": {\"body\": \"palm\"\n"
+                                 "{\"grab\": {\"body\": \"left_hand\"\n"
                                  "{\"grab\": {\"body\": \"nose\", \"to\": [0, 0, 0]}}\n"
                                  "{\"move\": [0, 0, 0]}\n"
                                  "{\"shove\": true}\n" +
                                      std::string(100'000, 'x') +
                                      "\n"
-                                     "{\"target\": {\"body\": \"index_distal\", \"position\": [0, 0, 0]}}\n"
-                                     "{\"push\": {\"body\": \"palm\", \"impulse\": [0, 0.01, 0]}}\n");
+                                     "{\"target\": {\"body\": \"left_forearm\", \"position\": [0, 0, 0]}}\n"
+                                     "{\"push\": {\"body\": \"left_hand\", \"impulse\": [0, 0.01, 0]}}\n");
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
     const auto said = lines(outcome.err);
     ASSERT_GE(said.size(), 6u) << outcome.err;
@@ -122,7 +127,7 @@ TEST_F(Live, a_bad_line_is_told_and_skipped)
     EXPECT_EQ(said[2], "standard input:4: /move: nothing is held; grab a body first");
     EXPECT_EQ(said[3].find("standard input:5: /shove: unknown key"), 0u) << said[3];
     EXPECT_EQ(said[4], "standard input:6: is longer than 65536 bytes");
-    EXPECT_EQ(said[5], "standard input:7: /target/body: body 'index_distal' has no target in the scene");
+    EXPECT_EQ(said[5], "standard input:7: /target/body: body 'left_forearm' has no target in the scene");
     EXPECT_EQ(lines(readText(at("out/interaction.jsonl"))).size(), 3u) << "the good one is recorded";
 }
 
