@@ -16,6 +16,7 @@ const std::string robot = std::string(SINEW_SCENE_DIR) + "/robot.json";
 class Live : public CommandTest {
 protected:
     std::string scene = hand;
+    std::uintmax_t frameBytes = 3000;  // more than a line about its sixteen targets
 
     // A live run of the scene that is told these lines, after some frames a few more, and after some more
     // to end: however slow the machine, nothing is said too late. The last line lacks its end.
@@ -26,9 +27,9 @@ protected:
                         {"run", scene, "--live", "--no-page", "--duration", "600", "-o", folderName},
                         Process::Input::lines);
         process.say(first);
-        EXPECT_TRUE(grows("stdout.txt", 1000));
+        EXPECT_TRUE(grows("stdout.txt", 5 * frameBytes));
         process.say(then);
-        EXPECT_TRUE(grows("stdout.txt", 8000));
+        EXPECT_TRUE(grows("stdout.txt", 15 * frameBytes));
         process.say("{\"quit\": true}");
         process.hangUp();
         return process.wait();
@@ -109,6 +110,7 @@ TEST_F(Live, untouched_it_gives_the_bits_of_a_plain_run_and_keeps_to_the_clock)
 TEST_F(Live, a_bad_line_is_told_and_skipped)
 {
     scene = robot;
+    frameBytes = 300;  // one target
     const Outcome outcome = told("out",
                                  "\n"
                                  "{\"grab\": {\"body\": \"left_hand\"\n"

@@ -7,19 +7,16 @@
 //                                  (32), (33) ω += h ω̇, δu += h ω;  (37), (38) v += h R_I a, p += h v
 //
 // Where the paper leaves a choice:
-//   - (34), (35): the rotation nearest to R_I (1 + δu~) is R_I turned about δu by atan |δu|. That is what
-//   we
-//     take, as a quaternion, so that orthonormality is a matter of one normalisation.
+//   - (34), (35): the rotation nearest to R_I (1 + δu~) is R_I turned about δu by atan |δu|. We take that,
+//     as a quaternion, so that orthonormality is a matter of one normalisation.
 //   - (37), (38) stand in the paper's slow band with δt, which would lose ν − 1 of ν steps. They are in the
 //     fast band here, rather than in the slow one with ν δt: forces that hold the root (the finger's
 //     support) must know where it is. Only for roots: the other links are placed by their joints, which so
 //     stay closed.
-//   - Torques, springs to targets, obstacles are asked for in every step, at the pose that the outside
-//   sees:
-//     the slow orientation turned by δu. They act in the axes of the slow orientation.
+//   - Torques, targets and obstacles are asked for in every step, at the pose that the outside sees: the
+//     slow orientation turned by δu. They act in the axes of the slow orientation.
 //   - Spread: a link's T, K, M use the M of its sons as they have it then. In tree order a son is due one
-//   step
-//     before a parent that comes just before it, so that along a chain news travels inward step by step.
+//     step before a parent just before it, so that along a chain news travels inward step by step.
 //
 // With ν = 1 every acceleration is that of the method armstrong_green. The step differs from
 // semi_implicit_euler in joint coordinates in that ω of each link is advanced, not the velocity relative to
