@@ -441,5 +441,30 @@ TEST(Track, leaves_alone_what_has_no_weight)
     EXPECT_EQ(s.state.bodies[1].position.y(), 0);
 }
 
+TEST(Track, physics_and_animation_hand_over_without_a_jump)
+{
+    // A pendulum that swings freely, is taken over by the animation over half a second, and let go again.
+    const std::string text = scene(R"(, "coordinate": 0.5}],
+        "motions": [{"name": "wave", "joints": {"j": {"sine": {"amplitude": 0.8, "frequency": 0.5}}}}],
+        "tracks": [{"motion": "wave", "stiffness": 2000, "damping": 200,
+                    "weight": {"keys": [[1, 0], [1.5, 1], [3, 1], [3.5, 0]]}}])",
+                                   true);
+    const auto largestAcceleration = [&](double h) {
+        Simulation s = start(text, "implicit", h);
+        double largest = 0, before = s.state.u[0];
+        while (s.state.time < 5) {
+            EXPECT_TRUE(s.step().ok);
+            largest = std::max(largest, std::abs(s.state.u[0] - before) / h);
+            before = s.state.u[0];
+            if (std::abs(s.state.time - 2.9) < 0.6 * h)  // the animation has it
+                EXPECT_NEAR(s.state.q[0], 0.8 * std::sin(pi * s.state.time), 0.02);
+        }
+        return largest;
+    };
+    // A jump in velocity would look twice as sudden in steps half as long.
+    const double coarse = largestAcceleration(1. / 240), fine = largestAcceleration(1. / 480);
+    EXPECT_LT(fine, 1.1 * coarse);
+}
+
 }  // namespace
 }  // namespace sinew

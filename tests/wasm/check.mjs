@@ -55,7 +55,7 @@ const cases = [
     ['humanoid', 'featherstone', 'rk4', 1 / 1000], ['free_chain', 'armstrong_green', 'semi_implicit_euler', 1 / 1000],
     ['humanoid', 'kkt', 'explicit_euler', 1 / 2000],
     ['hakenberg', 'hakenberg', 'rk4', 1 / 1000], ['free_chain', 'baraff', 'conservative', 1 / 60],
-    ['double_pendulum'], ['hand'], ['robot'],
+    ['double_pendulum'], ['hand'], ['robot'], ['standing'], ['strand'], ['finger', 'armstrong_green', 'bands', 1 / 100],
 ];
 for (const [name, solver = '', integrator = '', step = 1 / 60] of cases) {
     open(scene(name), solver, integrator, step);

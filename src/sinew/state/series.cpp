@@ -1,7 +1,5 @@
 #include "sinew/state/series.h"
 
-#include <Eigen/LU>
-
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 #include "sinew/state/trajectory.h"
@@ -36,19 +34,17 @@ FreedomNames freedomNames(JointType type)
 }
 
 // The generalised force in the description's terms (on the second body), which is how the angles beside
-// it are told. motorForce() goes the other way and is linear, so its matrix is found column by column.
+// it are told. motorForce() goes the other way and is a rotation or an exchange: its transpose leads back.
 Vec6 describedForce(const Model& model, const State& state, int link, const double* Q)
 {
     const int k = model.joints[link].freedoms();
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6> map(k, k);
+    Vec6 result = Vec6::Zero();
     for (int column = 0; column < k; ++column) {
         Vec6 unit = Vec6::Zero(), image = Vec6::Zero();
         unit[column] = 1;
         motorForce(model, state, link, unit.data(), image.data());
-        map.col(column) = image.head(k);
+        for (int i = 0; i < k; ++i) result[column] += image[i] * Q[i];
     }
-    Vec6 result = Vec6::Zero();
-    if (k > 0) result.head(k) = map.partialPivLu().solve(Eigen::Map<const VecX>(Q, k));
     return result;
 }
 
