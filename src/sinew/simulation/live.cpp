@@ -1,6 +1,7 @@
 #include "sinew/simulation/live.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/force/laws.h"
 #include "sinew/model/check.h"
@@ -359,6 +360,9 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::AimTarget& aim)
     check.require(aim.position || aim.orientation, "/target",
                   "says neither where nor how turned; give position, orientation or both");
     if (aim.position) check.finite(*aim.position, "/target/position");
+    // As in a scene, so that every recording can be read.
+    check.require(!aim.orientation || std::abs(aim.orientation->norm() - 1) <= 1e-3, "/target/orientation",
+                  "must be a quaternion of length 1");
     const Quat turned = aim.orientation ? check.unit(*aim.orientation, "/target/orientation") : Quat();
     if (aim.over) check.positive(*aim.over, "/target/over");
     bool found = false;

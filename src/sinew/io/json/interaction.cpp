@@ -2,291 +2,218 @@
 #include "sinew/io/json/interaction.h"
 
 #include <cmath>
-#include <functional>
-#include <span>
 
 #include "sinew/base/hash.h"
-#include "sinew/io/json/json.h"
-#include "sinew/io/json/words.h"
+#include "sinew/io/json/reader.h"
 
 namespace sinew {
 namespace {
 
 using json::Value;
+using reading::Key;
+using reading::key;
+using reading::Keys;
+using reading::Reader;
 using Action = Interaction::Action;
 
 constexpr double mostSteps = 0x1p53;  // every whole number up to here is a double
 
 // ---- reading ------------------------------------------------------------------------------------
 
-// One line of a file. Each function gives false at the first fault, which `error` then tells.
-class Line {
-public:
-    Line(const std::string& file, int number)
-    {
-        error.file = file;
-        error.line = number;
-    }
+bool readSteps(Reader& reader, const Value& value, std::uint64_t& out)
+{
+    double number = 0;
+    if (!reader.read(value, number)) return false;
+    if (!(number >= 0 && number <= mostSteps && number == std::trunc(number)))
+        return reader.fail("must be a whole number, zero or more, not " + json::numberText(number));
+    out = static_cast<std::uint64_t>(number);
+    return true;
+}
 
-    Diagnostic error;
+bool readHash(Reader& reader, const Value& value, std::optional<std::uint64_t>& out)
+{
+    std::string text;
+    if (!reader.read(value, text)) return false;
+    std::uint64_t hash = 0;
+    bool good = text.size() == 16;
+    for (char c : text) {
+        const std::size_t digit = std::string_view("0123456789abcdef").find(c);
+        good = good && digit != std::string_view::npos;
+        hash = hash << 4 | (digit & 15);
+    }
+    out = hash;
+    return good || reader.fail("must be 16 hexadecimal digits, not " + json::quoted(text));
+}
 
-    // The object that the line is.
-    bool parse(std::string_view text, Value& out)
-    {
-        Result<Value> value = json::parse(text, error.file);
-        if (!value) {
-            error.column = value.error().column;
-            error.message = value.error().message;
-            return false;
-        }
-        out = std::move(value.value());
-        return out.isObject() || failKind("an object", out);
-    }
+// What has nothing to say but that it happens.
+bool readTrue(Reader& reader, const Value& value)
+{
+    bool is = false;
+    return reader.read(value, is) && (is || reader.fail("must be true, or be left out"));
+}
 
-    bool read(const Value& value, double& out)
-    {
-        if (!value.isNumber()) return failKind("a number", value);
-        out = value.number();
-        return true;
-    }
-    bool read(const Value& value, std::uint64_t& out)
-    {
-        double number = 0;
-        if (!read(value, number)) return false;
-        if (!(number >= 0 && number <= mostSteps && number == std::trunc(number)))
-            return fail("must be a whole number, zero or more, not " + json::numberText(number));
-        out = static_cast<std::uint64_t>(number);
-        return true;
-    }
-    bool read(const Value& value, bool& out)
-    {
-        if (value.kind() != json::Kind::boolean) return failKind("true or false", value);
-        out = value.boolean();
-        return true;
-    }
-    bool read(const Value& value, std::string& out)
-    {
-        if (!value.isString()) return failKind("a string", value);
-        out = value.string();
-        return true;
-    }
-    bool read(const Value& value, Vec3& out)
-    {
-        return numbers(value, "a list of 3 numbers", {out.data(), 3});
-    }
-    bool read(const Value& value, Quat& out)
-    {
-        return numbers(value, "a quaternion of 4 numbers (x, y, z, w)", {out.coeffs().data(), 4});
-    }
-    template <class T>
-    bool read(const Value& value, std::optional<T>& out)
-    {
-        return read(value, out.emplace());
-    }
-    // What has nothing to say but that it happens.
-    bool readTrue(const Value& value)
-    {
-        bool is = false;
-        return read(value, is) && (is || fail("must be true, or be left out"));
-    }
-    bool readHash(const Value& value, std::optional<std::uint64_t>& out)
-    {
-        std::string text;
-        if (!read(value, text)) return false;
-        std::uint64_t hash = 0;
-        bool good = text.size() == 16;
-        for (char c : text) {
-            const std::size_t digit = std::string_view("0123456789abcdef").find(c);
-            good = good && digit != std::string_view::npos;
-            hash = hash << 4 | (digit & 15);
-        }
-        out = hash;
-        return good || fail("must be 16 hexadecimal digits, not " + json::quoted(text));
-    }
+// The object that a line is.
+bool parseLine(Reader& reader, std::string_view text, Value& out)
+{
+    Result<Value> value = json::parse(text, {});
+    if (!value) return reader.failAt(value.error().column, value.error().message);
+    out = std::move(value.value());
+    return out.isObject() || reader.failKind("an object", out);
+}
 
-    struct Field {
-        std::string_view name;
-        std::function<bool(const Value&)> read;
-        bool required = false;
-    };
-    template <class T>
-    Field field(std::string_view name, T& out, bool required = false)
-    {
-        return {name, [this, &out](const Value& value) { return read(value, out); }, required};
-    }
-    bool object(const Value& value, const std::vector<Field>& fields)
-    {
-        if (!value.isObject()) return failKind("an object", value);
-        for (const json::Member& member : value.members())
-            if (!within(member.key, [&] { return readMember(member, fields); })) return false;
-        for (const Field& field : fields)
-            if (field.required && value.find(field.name) == nullptr)
-                return fail("the key \"" + std::string(field.name) + "\" is missing");
-        return true;
-    }
+bool readAction(Reader& reader, const Value& value, Interaction::Grab& out)
+{
+    using G = Interaction::Grab;
+    static const Keys<G> keys = {key<G, &G::body>("body", true), key<G, &G::point>("point"),
+                                 key<G, &G::place>("to", true)};
+    return reader.object(value, keys, out, "a grab");
+}
+bool readAction(Reader& reader, const Value& value, Interaction::MoveGrab& out)
+{
+    return reader.read(value, out.place);
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Release&)
+{
+    return readTrue(reader, value);
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Push& out)
+{
+    using P = Interaction::Push;
+    static const Keys<P> keys = {key<P, &P::body>("body", true), key<P, &P::point>("point"),
+                                 key<P, &P::impulse>("impulse", true)};
+    return reader.object(value, keys, out, "a push");
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Change& out)
+{
+    using C = Interaction::Change;
+    static const Keys<C> keys = {key<C, &C::gravity>("gravity"),
+                                 key<C, &C::stiffnessFactor>("stiffness_factor"),
+                                 key<C, &C::dampingFactor>("damping_factor"),
+                                 key<C, &C::addedStiffness>("added_stiffness"),
+                                 key<C, &C::addedDamping>("added_damping"),
+                                 key<C, &C::torques>("torques")};
+    return reader.object(value, keys, out, "a change");
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Choose& out)
+{
+    using S = Settings;
+    static const Keys<S> keys = {key<S, &S::solver>("solver"), key<S, &S::integrator>("integrator"),
+                                 key<S, &S::coordinates>("coordinates"), key<S, &S::step>("step")};
+    return reader.object(value, keys, out.settings, "a choice");
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Reset&)
+{
+    return readTrue(reader, value);
+}
+bool readAction(Reader& reader, const Value& value, Interaction::AimTarget& out)
+{
+    using A = Interaction::AimTarget;
+    static const Keys<A> keys = {key<A, &A::body>("body", true), key<A, &A::position>("position"),
+                                 key<A, &A::orientation>("orientation"), key<A, &A::over>("over")};
+    return reader.object(value, keys, out, "a target");
+}
 
-    bool fail(std::string message)
-    {
-        error.message = std::move(message);
-        return false;
-    }
-
-    template <class Function>
-    bool within(std::string_view key, Function read)
-    {
-        const std::size_t before = error.pointer.size();
-        error.pointer += "/" + json::printable(key);
-        if (!read()) return false;
-        error.pointer.resize(before);
-        return true;
-    }
-
-private:
-    bool failKind(const char* expected, const Value& found)
-    {
-        return fail(std::string(expected) + " is expected, found " + json::kindName(found.kind()));
-    }
-    bool numbers(const Value& value, const char* expected, std::span<double> out)
-    {
-        if (!value.isArray()) return failKind(expected, value);
-        if (value.items().size() != out.size())
-            return fail(std::string(expected) + " is expected, found " +
-                        std::to_string(value.items().size()));
-        for (std::size_t i = 0; i < out.size(); ++i)
-            if (!within(std::to_string(i), [&] { return read(value.items()[i], out[i]); })) return false;
-        return true;
-    }
-    bool readMember(const json::Member& member, const std::vector<Field>& fields)
-    {
-        std::vector<std::string_view> legal;
-        for (const Field& field : fields) {
-            if (field.name == member.key) return field.read(member.value);
-            legal.push_back(field.name);
-        }
-        const std::string_view meant = json::nearestWord(member.key, legal);
-        if (!meant.empty()) return fail("unknown key; did you mean \"" + std::string(meant) + "\"?");
-        return fail("unknown key; here can be " + json::joined(legal));
-    }
-};
-
-// Where the one thing that a line says goes.
+// What a line says: one thing, if it is right.
 struct Said {
     std::vector<Action> actions;
     bool quit = false;
+    std::uint64_t step = 0;
 };
 
 template <class T>
-Line::Field verb(std::string_view name, Said& said, std::function<bool(const Value&, T&)> read)
+Key<Said> verb(std::string_view name)
 {
-    return {name, [&said, read = std::move(read)](const Value& value) {
+    return {name, [](Reader& reader, const Value& value, Said& out) {
                 T action;
-                if (!read(value, action)) return false;
-                said.actions.push_back(std::move(action));
+                if (!readAction(reader, value, action)) return false;
+                out.actions.push_back(std::move(action));
                 return true;
             }};
 }
 
-std::vector<Line::Field> verbs(Line& line, Said& said)
+// The verbs, and one key more.
+Keys<Said> verbsAnd(Key<Said> more)
 {
-    const auto isTrue = [&line](const Value& value, auto&) { return line.readTrue(value); };
-    return {
-        verb<Interaction::Grab>("grab", said,
-                                [&line](const Value& value, auto& out) {
-                                    return line.object(value, {line.field("body", out.body, true),
-                                                               line.field("point", out.point),
-                                                               line.field("to", out.place, true)});
-                                }),
-        verb<Interaction::MoveGrab>(
-            "move", said, [&line](const Value& value, auto& out) { return line.read(value, out.place); }),
-        verb<Interaction::Release>("release", said, isTrue),
-        verb<Interaction::Push>("push", said,
-                                [&line](const Value& value, auto& out) {
-                                    return line.object(value, {line.field("body", out.body, true),
-                                                               line.field("point", out.point),
-                                                               line.field("impulse", out.impulse, true)});
-                                }),
-        verb<Interaction::Change>("change", said,
-                                  [&line](const Value& value, auto& out) {
-                                      return line.object(
-                                          value, {line.field("gravity", out.gravity),
-                                                  line.field("stiffness_factor", out.stiffnessFactor),
-                                                  line.field("damping_factor", out.dampingFactor),
-                                                  line.field("added_stiffness", out.addedStiffness),
-                                                  line.field("added_damping", out.addedDamping),
-                                                  line.field("torques", out.torques)});
-                                  }),
-        verb<Interaction::Choose>("choose", said,
-                                  [&line](const Value& value, auto& out) {
-                                      Settings& settings = out.settings;
-                                      return line.object(value,
-                                                         {line.field("solver", settings.solver),
-                                                          line.field("integrator", settings.integrator),
-                                                          line.field("coordinates", settings.coordinates),
-                                                          line.field("step", settings.step)});
-                                  }),
-        verb<Interaction::Reset>("reset", said, isTrue),
-        verb<Interaction::AimTarget>(
-            "target", said,
-            [&line](const Value& value, auto& out) {
-                return line.object(
-                    value, {line.field("body", out.body, true), line.field("position", out.position),
-                            line.field("orientation", out.orientation), line.field("over", out.over)});
-            }),
-    };
+    return {verb<Interaction::Grab>("grab"),
+            verb<Interaction::MoveGrab>("move"),
+            verb<Interaction::Release>("release"),
+            verb<Interaction::Push>("push"),
+            verb<Interaction::Change>("change"),
+            verb<Interaction::Choose>("choose"),
+            verb<Interaction::Reset>("reset"),
+            verb<Interaction::AimTarget>("target"),
+            more};
 }
 
-bool saysOneThing(Line& line, const Said& said)
+bool readOneThing(Reader& reader, const Value& value, const Keys<Said>& keys, Said& said)
 {
+    if (!reader.object(value, keys, said, "a line")) return false;
     return said.actions.size() + (said.quit ? 1 : 0) == 1 ||
-           line.fail("one thing a line: grab, move, release, push, change, choose, reset or target");
+           reader.fail("one thing a line: grab, move, release, push, change, choose, reset or target");
 }
 
-bool readHeader(Line& line, const Value& value, Recording& out)
+bool readHeader(Reader& reader, const Value& value, Recording& out)
 {
     if (value.find("sinew_recording") == nullptr)
-        return line.fail("is no recording: its first line has no \"sinew_recording\"");
-    double version = 0;
-    if (!line.object(
-            value, {line.field("sinew_recording", version), line.field("scene", out.scene, true),
-                    line.field("solver", out.solver, true), line.field("integrator", out.integrator, true),
-                    line.field("step", out.step, true)}))
-        return false;
-    if (version != recordingVersion)
-        return line.fail("version " + json::numberText(version) +
-                         " of recordings is not known; this program reads version " +
-                         std::to_string(recordingVersion));
-    return true;
-}
-
-bool readInteraction(Line& line, const Value& value, Recording& out)
-{
-    Said said;
-    std::uint64_t step = 0;
-    std::vector<Line::Field> fields = verbs(line, said);
-    fields.push_back(line.field("step", step, true));
-    if (!line.object(value, fields) || !saysOneThing(line, said)) return false;
-    if (step < out.steps)
-        return line.fail("step " + std::to_string(step) + " comes after step " + std::to_string(out.steps) +
-                         "; steps must not fall");
-    out.steps = step;
-    out.interactions.push_back({step, std::move(said.actions.front())});
-    out.lines.push_back(line.error.line);
-    return true;
-}
-
-bool readEnd(Line& line, const Value& value, Recording& out)
-{
-    std::uint64_t steps = 0;
-    const Line::Field hash{"state_hash",
-                           [&](const Value& text) { return line.readHash(text, out.endHash); }};
-    const auto readInner = [&](const Value& inner) {
-        return line.object(inner, {line.field("step", steps, true), hash});
+        return reader.fail("is no recording: its first line has no \"sinew_recording\"");
+    using R = Recording;
+    static const Keys<R> keys = {
+        {"sinew_recording",
+         [](Reader& version, const Value& number, R&) {
+             double read = 0;
+             if (!version.read(number, read)) return false;
+             return read == recordingVersion ||
+                    version.fail("version " + json::numberText(read) +
+                                 " of recordings is not known; this program reads version " +
+                                 std::to_string(recordingVersion));
+         }},
+        key<R, &R::scene>("scene", true),
+        key<R, &R::solver>("solver", true),
+        key<R, &R::integrator>("integrator", true),
+        key<R, &R::step>("step", true),
     };
-    if (!line.object(value, {{"end", readInner}})) return false;
-    if (steps < out.steps)
-        return line.fail("the end at step " + std::to_string(steps) + " comes after step " +
-                         std::to_string(out.steps) + "; steps must not fall");
-    out.steps = steps;
+    return reader.object(value, keys, out, "a recording");
+}
+
+bool readInteraction(Reader& reader, const Value& value, int line, Recording& out)
+{
+    static const Keys<Said> keys = verbsAnd(
+        {"step", [](Reader& r, const Value& steps, Said& said) { return readSteps(r, steps, said.step); },
+         true});
+    Said said;
+    if (!readOneThing(reader, value, keys, said)) return false;
+    if (said.step < out.steps)
+        return reader.fail("step " + std::to_string(said.step) + " comes after step " +
+                           std::to_string(out.steps) + "; steps must not fall");
+    out.steps = said.step;
+    out.interactions.push_back({said.step, std::move(said.actions.front())});
+    out.lines.push_back(line);
+    return true;
+}
+
+struct End {
+    std::uint64_t step = 0;
+    std::optional<std::uint64_t> hash;
+};
+
+bool readEnd(Reader& reader, const Value& value, Recording& out)
+{
+    static const Keys<End> inner = {
+        {"step", [](Reader& r, const Value& steps, End& end) { return readSteps(r, steps, end.step); },
+         true},
+        {"state_hash", [](Reader& r, const Value& text, End& end) { return readHash(r, text, end.hash); }},
+    };
+    static const Keys<End> outer = {
+        {"end",
+         [](Reader& r, const Value& object, End& end) { return r.object(object, inner, end, "an end"); }},
+    };
+    End end;
+    if (!reader.object(value, outer, end, "the last line")) return false;
+    if (end.step < out.steps)
+        return reader.fail("the end at step " + std::to_string(end.step) + " comes after step " +
+                           std::to_string(out.steps) + "; steps must not fall");
+    out.steps = end.step;
+    out.endHash = end.hash;
     return true;
 }
 
@@ -397,10 +324,10 @@ Result<Recording> parseRecording(std::string_view text, const std::string& fileN
         const std::size_t end = text.find('\n');
         const std::string_view one = text.substr(0, end);
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-        Line line(fileName, ++number);
+        Reader line(fileName, ++number);
         if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
         Value value;
-        bool good = line.parse(one, value);
+        bool good = parseLine(line, one, value);
         if (good && ended) {
             good = line.fail("the recording goes on after its end");
         } else if (good && !begun) {
@@ -408,9 +335,9 @@ Result<Recording> parseRecording(std::string_view text, const std::string& fileN
         } else if (good && value.find("end") != nullptr) {
             good = ended = readEnd(line, value, recording);
         } else if (good) {
-            good = readInteraction(line, value, recording);
+            good = readInteraction(line, value, number, recording);
         }
-        if (!good) return line.error;
+        if (!good) return line.error();
     }
     if (ended) return recording;
     Diagnostic error;
@@ -446,13 +373,12 @@ std::string writeRecording(const Recording& recording)
 Result<std::optional<Action>> parseLiveLine(std::string_view text, const std::string& fileName,
                                             int lineNumber)
 {
-    Line line(fileName, lineNumber);
+    static const Keys<Said> keys = verbsAnd(
+        {"quit", [](Reader& r, const Value& yes, Said& said) { return said.quit = readTrue(r, yes); }});
+    Reader line(fileName, lineNumber);
     Said said;
     Value value;
-    if (!line.parse(text, value)) return line.error;
-    std::vector<Line::Field> fields = verbs(line, said);
-    fields.push_back({"quit", [&](const Value& yes) { return said.quit = line.readTrue(yes); }});
-    if (!line.object(value, fields) || !saysOneThing(line, said)) return line.error;
+    if (!parseLine(line, text, value) || !readOneThing(line, value, keys, said)) return line.error();
     if (said.quit) return std::optional<Action>();
     return std::optional<Action>(std::move(said.actions.front()));
 }

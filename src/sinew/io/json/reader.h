@@ -1,5 +1,5 @@
-// The reader of scenes: syntax tree → Description, key by key, with the JSON pointer of the first fault.
-// Not a public header.
+// The reader of scenes and recordings: syntax tree → Description, key by key, with the JSON pointer of the
+// first fault. Not a public header.
 #pragma once
 
 #include <array>
@@ -33,7 +33,11 @@ using Keys = std::vector<Key<T>>;
 
 class Reader {
 public:
-    explicit Reader(const std::string& file) { error_.file = file; }
+    explicit Reader(const std::string& file, int line = 0)
+    {
+        error_.file = file;
+        error_.line = line;
+    }
 
     const Diagnostic& error() const { return error_; }
 
@@ -42,6 +46,11 @@ public:
         error_.pointer = pointer_;
         error_.message = std::move(message);
         return false;
+    }
+    bool failAt(int column, std::string message)
+    {
+        error_.column = column;
+        return fail(std::move(message));
     }
     bool failKind(const char* expected, const Value& found)
     {
