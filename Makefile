@@ -81,10 +81,14 @@ gallery: deps-gallery  ## simulate and draw every scene, write the page that lea
 	    build/release/bin/sinew render $$folder -o $$folder/preview_dark.png --size 960x540 --time 1 --dark; \
 	done; node web/gallery.mjs out/gallery $$folders
 
-pictures: deps-gallery  ## draw the pictures of the README anew
+pictures: deps-gallery  ## draw the pictures of the documentation anew
 	$(call compile,release,--target sinew)
 	build/release/bin/sinew render scenes/humanoid.json -o docs/figures/humanoid.png --duration 2.4 --strip 5 --size 320x300
-	build/release/bin/sinew render scenes/hand.json -o docs/figures/hand.png --duration 9 --from 1 --strip 5 --size 320x200
+	build/release/bin/sinew render scenes/hand.json -o docs/figures/hand.png --duration 8 --from 3 --strip 5 --size 320x200
+	build/release/bin/sinew render scenes/finger.json -o docs/figures/finger.png --duration 3 --from 1.95 --to 2.75 --strip 5 --size 320x200
+	build/release/bin/sinew render scenes/strand.json -o docs/figures/strand.png --duration 2.8 --from 0.4 --strip 5 --size 320x240
+	@mkdir -p out && sed 's/\[0, 0, -50\]/[0, 0, -500]/' scenes/standing.json >out/pushed.json
+	build/release/bin/sinew render out/pushed.json -o docs/figures/standing.png --duration 2.6 --from 1 --strip 5 --size 320x300
 
 docs: deps-docs  ## write the C++ API pages to build/docs
 	@mkdir -p build/docs
