@@ -107,6 +107,23 @@ std::string limitsText(const Model& model)
                        JointDescription::defaultLimitStiffness);
 }
 
+// How much of what drives and draws there is.
+void addCounts(const Description& description, Table& table)
+{
+    const auto count = [&](const char* what, std::size_t number) {
+        if (number > 0) table.row({what, fmt::format("{}", number)});
+    };
+    count("forces", description.forces.size());
+    count("supports", description.supports.size());
+    count("motors", description.motors.size());
+    count("torque functions", description.torques.size());
+    count("controllers", description.controllers.size());
+    count("targets", description.targets.size());
+    count("motions", description.motions.size());
+    count("tracks", description.tracks.size());
+    count("prescribed", description.prescribed.size());
+}
+
 }  // namespace
 
 int checkScene(const std::string& path)
@@ -142,8 +159,7 @@ int checkScene(const std::string& path)
         table.row({"obstacles", fmt::format("{}, touched at {}", model.obstacles.size(),
                                             counted(static_cast<int>(model.contactPoints.size()),
                                                     "place of the bodies", "places of the bodies"))});
-    if (!model.targets.empty()) table.row({"targets", fmt::format("{}", model.targets.size())});
-    if (!model.prescribed.empty()) table.row({"prescribed", fmt::format("{}", model.prescribed.size())});
+    addCounts(description, table);
     for (const Method& method : methods()) {
         const std::string reason = unsupportedReason(method, model);
         const std::string verdict = reason.empty() ? "yes" : "no: " + printable(reason);
