@@ -69,7 +69,7 @@ TEST_F(Control, fitted_torques_hold_a_figure_in_the_range_it_went_through)
     EXPECT_LE(zone->items()[1].number(), 0.51);
     good({"run", "fit.json", "-o", "again", "--duration", "1"});
     refused({"fit-torques", "nowhere", "-o", "x.json"}, {"nowhere", "not the folder of a run"});
-    refused({"fit-torques", "out", "-o", "x.json", "--give", "0"}, {"--give", "positive"});
+    refused({"fit-torques", "out", "-o", "x.json", "--give", "0"}, {"--give", "0.001"});
     EXPECT_FALSE(fs::exists(at("x.json")));
 }
 

@@ -16,7 +16,8 @@ const Quat turned = Quat(0.5, 0.5, -0.5, 1. / 3).normalized();
 Recording everything()
 {
     const double third = 1. / 3;
-    Recording r{"a \"scene\"", "featherstone", "implicit", 1. / 60, {}, {}, 12, 0x0123456789abcdefu};
+    Recording r{"a \"scene\"",      "armstrong_green", "bands", 1. / 60, 3, true, {}, {}, 12,
+                0x0123456789abcdefu};
     r.interactions = {
         {0, Interaction::Grab{"hand", Vec3(third, -0.0, 1e-300), Vec3(1, 2, 3)}},
         {0, Interaction::Grab{"hand", {}, Vec3(1, 2, 3)}},
@@ -28,6 +29,7 @@ Recording everything()
         {5, Interaction::Change{{}, {}, {}, {}, {}, true}},
         {6, Interaction::Choose{{"baraff", "implicit", third, "maximal"}}},
         {6, Interaction::Choose{}},
+        {6, Interaction::Choose{{"", "bands", {}, "", 4, true}}},
         {7, Interaction::Reset{}},
         {8, Interaction::AimTarget{"palm", Vec3(third, 0, 0), turned, 0.016}},
         {12, Interaction::AimTarget{"palm", {}, Quat(1, 0, 0, 0), {}}},
@@ -43,12 +45,14 @@ TEST(RecordingText, reads_back_to_the_same_text_and_order)
     EXPECT_EQ(writeRecording(read.value()), text);
     ASSERT_EQ(read.value().interactions.size(), everything().interactions.size());
     EXPECT_EQ(read.value().steps, 12u);
+    EXPECT_EQ(read.value().slowBand, 3);
+    EXPECT_TRUE(read.value().spread);
     EXPECT_EQ(read.value().endHash, 0x0123456789abcdefu);
     EXPECT_EQ(read.value().lines.front(), 2);
     const auto& grab = std::get<Interaction::Grab>(read.value().interactions[0].action);
     EXPECT_EQ(grab.point->x(), 1. / 3);
     EXPECT_TRUE(std::signbit(grab.point->y()));
-    const auto& aim = std::get<Interaction::AimTarget>(read.value().interactions[11].action);
+    const auto& aim = std::get<Interaction::AimTarget>(read.value().interactions[12].action);
     EXPECT_EQ(aim.orientation->coeffs(), turned.coeffs());
     EXPECT_EQ(aim.over, 0.016);
     EXPECT_FALSE(std::get<Interaction::Push>(read.value().interactions[5].action).point);

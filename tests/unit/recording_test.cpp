@@ -59,7 +59,7 @@ void doEverything(LiveSimulation& live)
     ASSERT_FALSE(live.push(1, Vec3(0.1, 0, 0), Vec3(0.01, 0.02, 0.03)));
     run(live, 5);
     ASSERT_FALSE(live.moveGrab(Vec3(0.1, 0.2, 0.3)));
-    ASSERT_FALSE(live.aimTarget({first, Vec3(0.1, 0.1, 0), Quat(0, 0.1, 0, 1), 0.1}));
+    ASSERT_FALSE(live.aimTarget({first, Vec3(0.1, 0.1, 0), Quat(0, 0.6, 0, 0.8), 0.1}));
     run(live, 5);
     LiveSimulation::Parameters parameters = live.parameters();
     parameters.gravity = Vec3(0.1, -3.7, 0);
@@ -129,7 +129,7 @@ TEST(Recording, what_is_refused_is_not_recorded_and_changes_nothing)
     says(Interaction::AimTarget{"nobody", Vec3(Vec3::Zero()), {}, {}}, "/target/body: there is no body");
     says(Interaction::AimTarget{last, Vec3(Vec3::Zero()), {}, {}}, "has no target");
     says(Interaction::AimTarget{first, {}, {}, {}}, "neither");
-    says(Interaction::AimTarget{first, {}, Quat(0, 0, 0, 0), {}}, "is not a rotation");
+    says(Interaction::AimTarget{first, {}, Quat(0, 0, 0, 0), {}}, "length 1");
     says(Interaction::AimTarget{first, Vec3(Vec3::Zero()), {}, 0.}, "/target/over: is 0");
     says(Interaction::Choose{{"nobody", "", {}}}, "/choose/solver: there is no solver 'nobody'");
     EXPECT_TRUE(live.recording().empty());

@@ -104,6 +104,22 @@ TEST(Signal, keys_with_a_period_go_round_smoothly)
     }
 }
 
+TEST(Signal, smooth_keys_never_swing_beyond_their_values)
+{
+    // A hold, a near jump, a peak: what parabolas would overshoot by far.
+    for (const KeySignal& keys : {KeySignal{{{0, 0}, {0.5, 1}, {2.5, 1}, {3, 0}}, true, 0},
+                                  KeySignal{{{0, 0}, {0.1, 1}, {0.11, 1.2}, {1, 1.2}}, true, 0},
+                                  KeySignal{{{0, 0}, {0.1, 1}, {0.1001, 0}, {1, 0}}, true, 1.5}}) {
+        const Signal signal{keys};
+        for (int i = 0; i < 1000; ++i) {
+            const double t = 0.003 * i, value = signal.at(t).value;
+            EXPECT_GE(value, -1e-12) << t;
+            EXPECT_LE(value, 1.2 + 1e-12) << t;
+        }
+    }
+    EXPECT_EQ((Signal{KeySignal{{{0, 0}, {0.5, 1}, {2.5, 1}, {3, 0}}, true, 0}}.at(1.5).value), 1);
+}
+
 TEST(MovingRotation, has_the_rates_of_its_quaternion)
 {
     // Small, middling and large angles: the series and both closed forms.

@@ -103,8 +103,10 @@ Result<std::vector<Samples>> readAngles(const Model& model, const std::string& p
     std::vector<double> row(1 + names.size());
     std::size_t rows = 0;
     while (table.value().readRow(row)) {
-        addRow(model, column, row, all);
         ++rows;
+        if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }))
+            return fileError(path, fmt::format("row {} has a number that is not finite", rows));
+        addRow(model, column, row, all);
     }
     if (!table.value().fault().empty()) return fileError("", table.value().fault());
     if (rows < 10) return fileError(path, fmt::format("has {} frames; ten are needed at the least", rows));
@@ -133,8 +135,8 @@ double loadBeyond(const Model& model, int link)
 
 int fitTorques(const FitTorquesOptions& options)
 {
-    if (!(std::isfinite(options.give) && options.give > 0))
-        return fail(fmt::format("--give: must be a positive number of degrees, not {}", options.give));
+    if (!(options.give >= 1e-3 && options.give <= 360))
+        return fail(fmt::format("--give: must be from 0.001 to 360 degrees, not {}", options.give));
     const RunFiles files(options.run);
     if (!std::filesystem::is_directory(options.run))
         return fail(fmt::format("{}: is not the folder of a run", printable(options.run)));
@@ -151,7 +153,8 @@ int fitTorques(const FitTorquesOptions& options)
                                 printable(files.scene)));
 
     description.torques.clear();
-    fmt::print("{:24} {:8} {:>9} {:>9} {:>12}\n", "joint", "angle", "from", "to", "slope N.m/rad");
+    std::string table =
+        fmt::format("{:24} {:8} {:>9} {:>9} {:>12}\n", "joint", "angle", "from", "to", "slope N.m/rad");
     for (Samples& samples : angles.value()) {
         const std::string& name = description.joints[samples.joint].name;
         const double slope = loadBeyond(model, model.jointOrder[samples.joint]) / (options.give * pi / 180);
@@ -165,12 +168,14 @@ int fitTorques(const FitTorquesOptions& options)
         const std::string angle = swing                         ? "swing"
                                   : samples.part == Part::twist ? "twist"
                                                                 : fmt::format("{}", samples.freedom);
-        fmt::print("{:24} {:8} {:9.2f} {:9.2f} {:12.4g}\n", printable(name), angle,
-                   (*torque.free)[0] * 180 / pi, (*torque.free)[1] * 180 / pi, slope);
+        table += fmt::format("{:24} {:8} {:9.2f} {:9.2f} {:12.4g}\n", printable(name), angle,
+                             (*torque.free)[0] * 180 / pi, (*torque.free)[1] * 180 / pi, slope);
         description.torques.push_back(std::move(torque));
     }
+    if (Result<Model> fitted = compile(description); !fitted) return fail(fitted.error());
     if (const std::string fault = writeWhole(options.output, writeScene(description)); !fault.empty())
         return fail(fault);
+    fmt::print("{}", table);
     fmt::print("degrees; {} holds the scene with these torque functions\n", printable(options.output));
     return exitDone;
 }

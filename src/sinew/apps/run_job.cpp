@@ -87,6 +87,21 @@ Result<Recording> readRecording(const std::string& path)
     return parseRecording(text.value(), path);
 }
 
+// What of a recording cannot be done to the simulation. Whether it can does not depend on the motion, so
+// this is known before anything is written.
+std::optional<Diagnostic> unplayable(const Recording& recording, const std::string& path,
+                                     LiveSimulation live)
+{
+    for (std::size_t i = 0; i < recording.interactions.size(); ++i) {
+        std::optional<Diagnostic> fault = live.apply(recording.interactions[i].action);
+        if (!fault) continue;
+        fault->file = path;
+        fault->line = recording.lines[i];
+        return fault;
+    }
+    return {};
+}
+
 // A replay does what was done to one scene simulated in one way; an option that says otherwise is a
 // mistake.
 std::optional<Diagnostic> misfit(const RunOptions& options, const Recording& recording,
@@ -149,10 +164,14 @@ Result<RunJob> prepareNew(const RunOptions& options)
         settings.integrator = job.replay->integrator;
         settings.step = job.replay->step;
         settings.coordinates.clear();
+        settings.slowBand = job.replay->slowBand;
+        settings.spread = job.replay->spread;
     }
     Result<LiveSimulation> live = LiveSimulation::create(description, settings);
     if (!live && job.replay) return inScene(inRecording(live.error(), options.replay), options.scene);
     if (!live) return inScene(live.error(), options.scene);
+    if (job.replay)
+        if (const auto fault = unplayable(*job.replay, options.replay, live.value())) return *fault;
     const double h = live.value().simulation().h;
     Result<RunLength> length = runLength(description.run, options.duration, options.fps, h);
     if (!length) return inScene(length.error(), options.scene);

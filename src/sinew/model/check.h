@@ -31,6 +31,14 @@ inline std::string quoted(const std::string& name)
     return "'" + name + "'";
 }
 
+// A name as part of a JSON pointer.
+inline std::string token(const std::string& name)
+{
+    std::string out = "/";
+    for (char c : name) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    return out;
+}
+
 inline std::string at(const char* list, std::size_t index)
 {
     return std::string("/") + list + "/" + std::to_string(index);
@@ -52,17 +60,37 @@ public:
     {
         if (!condition) fail(pointer, message);
     }
+    // Beyond this, squares and products overflow: no scene means it.
+    static constexpr double largest = 1e30;
+    // Nothing in a script takes less time: shorter spans make slopes without end.
+    static constexpr double shortest = 1e-9;  // s
+
+    void finite(double x, const std::string& pointer)
+    {
+        require(std::isfinite(x), pointer, "is not finite");
+        require(std::abs(x) <= largest, pointer, "is " + number(x) + "; at most 1e30 is taken");
+    }
     void finite(const Vec3& v, const std::string& pointer)
     {
         require(v.allFinite(), pointer, "has a number that is not finite");
+        for (double x : v) finite(x, pointer);
     }
     void notNegative(double x, const std::string& pointer)
     {
         require(std::isfinite(x) && x >= 0, pointer, "is " + number(x) + "; it must be zero or more");
+        finite(x, pointer);
     }
     void positive(double x, const std::string& pointer)
     {
         require(std::isfinite(x) && x > 0, pointer, "is " + number(x) + "; it must be positive");
+        finite(x, pointer);
+    }
+    // A span of time that may be nothing at all.
+    void span(double x, const std::string& pointer)
+    {
+        notNegative(x, pointer);
+        require(x == 0 || x >= shortest, pointer,
+                "is " + number(x) + "; a span of time is zero or at least 1e-9 s");
     }
     Quat unit(const Quat& q, const std::string& pointer)
     {

@@ -7,10 +7,7 @@ struct PartCheck {
     const std::string& pointer;
     Checker& check;
 
-    void finite(double x, const std::string& where) const
-    {
-        check.require(std::isfinite(x), where, "is not finite");
-    }
+    void finite(double x, const std::string& where) const { check.finite(x, where); }
     void operator()(const ConstantSignal& s) const { finite(s.value, pointer); }
     void operator()(const SineSignal& s) const
     {
@@ -25,8 +22,9 @@ struct PartCheck {
         finite(s.height, here + "/height");
         finite(s.start, here + "/start");
         check.positive(s.length, here + "/length");
-        check.notNegative(s.period, here + "/period");
-        check.notNegative(s.ramp, here + "/ramp");
+        check.span(s.length, here + "/length");
+        check.span(s.period, here + "/period");
+        check.span(s.ramp, here + "/ramp");
         check.require(s.period == 0 || s.period >= s.length, here + "/period",
                       "is " + number(s.period) + ", shorter than the pulse itself, " + number(s.length));
         check.require(
@@ -38,7 +36,7 @@ struct PartCheck {
         finite(s.from, pointer + "/step/from");
         finite(s.to, pointer + "/step/to");
         finite(s.time, pointer + "/step/time");
-        check.notNegative(s.ramp, pointer + "/step/ramp");
+        check.span(s.ramp, pointer + "/step/ramp");
     }
     void operator()(const NoiseSignal& s) const
     {
@@ -48,15 +46,12 @@ struct PartCheck {
     void operator()(const KeySignal& s) const
     {
         check.require(!s.keys.empty(), pointer + "/keys", "is empty; give at least one key");
-        check.notNegative(s.period, pointer + "/period");
+        check.span(s.period, pointer + "/period");
         for (std::size_t i = 0; i < s.keys.size() && !check.failed(); ++i) {
             const std::string here = pointer + at("keys", i);
             finite(s.keys[i].time, here + "/0");
             finite(s.keys[i].value, here + "/1");
-            if (i > 0)
-                check.require(s.keys[i - 1].time < s.keys[i].time, here + "/0",
-                              "is " + number(s.keys[i].time) + ", not later than the key before it, " +
-                                  number(s.keys[i - 1].time) + "; times must rise");
+            if (i > 0) checkRise(s.keys[i - 1].time, s.keys[i].time, here + "/0", check);
         }
         if (check.failed() || s.period == 0) return;
         const double span = s.keys.back().time - s.keys.front().time;
@@ -68,6 +63,15 @@ struct PartCheck {
 };
 
 }  // namespace
+
+void checkRise(double before, double now, const std::string& pointer, Checker& check)
+{
+    check.require(before < now, pointer,
+                  "is " + number(now) + ", not later than the key before it, " + number(before) +
+                      "; times must rise");
+    check.require(now - before >= Checker::shortest, pointer,
+                  "comes less than 1e-9 s after the key before it");
+}
 
 void checkSignal(const Signal& signal, const std::string& pointer, Checker& check)
 {

@@ -119,8 +119,10 @@ private:
                        "a touch is or is not; leave above and below out");
         check_.require(!touch || !model_.obstacles.empty(), here + "/touch",
                        "the scene has no obstacles to touch");
-        check_.require(!source.above || std::isfinite(*source.above), here + "/above", "is not finite");
-        check_.require(!source.below || std::isfinite(*source.below), here + "/below", "is not finite");
+        if (source.above) check_.finite(*source.above, here + "/above");
+        if (source.below) check_.finite(*source.below, here + "/below");
+        check_.require(trigger.above < trigger.below, here,
+                       "can never be true: above is not less than below");
         if (check_.failed()) return -1;
         if (angle) {
             trigger.of = drivenJoint(source.of, here + "/angle");
@@ -195,8 +197,11 @@ private:
         const auto [lower, upper] = *source.free;
         const std::array<double, 2> slope = source.slope.value_or(std::array<double, 2>{0, 0});
         const std::array<double, 2> most = source.most.value_or(std::array<double, 2>{infinity, infinity});
-        check_.require(std::isfinite(lower) && std::isfinite(upper) && lower <= upper, pointer + "/free",
-                       "must be two angles, the lower one first");
+        check_.finite(lower, pointer + "/free/0");
+        check_.finite(upper, pointer + "/free/1");
+        check_.require(lower <= upper, pointer + "/free", "must be two angles, the lower one first");
+        check_.require(source.part != TorqueDescription::Part::swing || upper >= 0, pointer + "/free/1",
+                       "is " + number(upper) + "; a swing is never negative");
         check_.require(source.slope.has_value(), pointer + "/slope",
                        "is missing; give the slopes below and above the zone");
         for (int side = 0; side < 2 && !check_.failed(); ++side) {
@@ -219,8 +224,8 @@ private:
         for (std::size_t i = 0; i < source.curve.size() && !check_.failed(); ++i) {
             const auto [angle, torque] = source.curve[i];
             const std::string here = pointer + at("curve", i);
-            check_.require(std::isfinite(angle) && std::isfinite(torque), here,
-                           "has a number that is not finite");
+            check_.finite(angle, here + "/0");
+            check_.finite(torque, here + "/1");
             check_.require(i == 0 || source.curve[i - 1].angle < angle, here,
                            "its angle, " + number(angle) +
                                ", is not above that of the point before it; "
@@ -232,22 +237,22 @@ private:
 
     void compileMotion(const MotionDescription& source, const std::string& pointer)
     {
-        for (const KinematicMotion& other : model_.motions)
-            check_.require(other.name != source.name, pointer + "/name",
-                           "there is a motion " + quoted(source.name) + " already; names must differ");
+        const bool isNew = motions_.emplace(source.name, static_cast<int>(model_.motions.size())).second;
+        check_.require(isNew, pointer + "/name",
+                       "there is a motion " + quoted(source.name) + " already; names must differ");
         KinematicMotion motion;
         motion.name = source.name;
         motion.joints.resize(model_.bodies.size());
         motion.roots.resize(model_.bodies.size());
         for (const MotionDescription::JointCurve& curve : source.joints) {
-            const std::string here = pointer + "/joints/" + curve.joint;
+            const std::string here = pointer + "/joints" + token(curve.joint);
             const int index = drivenJoint(curve.joint, here);
             if (check_.failed()) return;
             checkSignals(curve.coordinate, model_.joints[index].freedoms(), here, check_);
             motion.joints[index] = curve.coordinate;
         }
         for (const MotionDescription::RootPath& root : source.roots) {
-            const std::string here = pointer + "/roots/" + root.body;
+            const std::string here = pointer + "/roots" + token(root.body);
             const int index = body(root.body, here, "the world does not move; name a body");
             if (check_.failed()) return;
             const Joint& joint = model_.joints[index];
@@ -261,10 +266,9 @@ private:
 
     int motion(const std::string& name, const std::string& pointer)
     {
-        for (std::size_t i = 0; i < model_.motions.size(); ++i)
-            if (model_.motions[i].name == name) return static_cast<int>(i);
-        check_.fail(pointer, "there is no motion " + quoted(name));
-        return -1;
+        const auto found = motions_.find(name);
+        check_.require(found != motions_.end(), pointer, "there is no motion " + quoted(name));
+        return check_.failed() ? -1 : found->second;
     }
 
     void compileController(const ControllerDescription& source, const std::string& pointer)
@@ -308,7 +312,8 @@ private:
         check_.notNegative(source.share, pointer + "/share");
         weight(source.weight, pointer);
         const bool feet = source.at == At::feet;
-        check_.require(feet || source.bodies.size() == 1, pointer + "/body", "is missing; name a body");
+        check_.require(feet || source.bodies.size() == 1, pointer + "/body",
+                       source.bodies.empty() ? "is missing; name a body" : "name one body, not several");
         check_.require(!feet || !source.bodies.empty(), pointer + "/bodies",
                        "is empty; name the bodies that may stand");
         check_.require(!feet || !model_.obstacles.empty(), pointer,
@@ -359,17 +364,25 @@ private:
         check_.notNegative(source.turnStiffness, pointer + "/turn_stiffness");
         check_.notNegative(source.turnDamping, pointer + "/turn_damping");
         weight(source.weight, pointer);
+        check_.require(source.stiffness > 0 || source.damping > 0 || source.turnStiffness > 0 ||
+                           source.turnDamping > 0,
+                       pointer,
+                       "has no spring and no damper; give stiffness, damping, turn_stiffness or "
+                       "turn_damping");
         std::vector<double> weights(model_.bodies.size(), source.bodies.empty() ? 1 : 0);
         for (std::size_t i = 0; i < source.bodies.size() && !check_.failed(); ++i) {
             const int index = body(source.bodies[i], pointer + at("bodies", i), "the world tracks nothing");
             if (!check_.failed()) weights[index] = 1;
         }
         for (const TrackDescription::Weight& own : source.weights) {
-            const std::string here = pointer + "/weights/" + own.body;
+            const std::string here = pointer + "/weights" + token(own.body);
             const int index = body(own.body, here, "the world tracks nothing");
             check_.notNegative(own.weight, here);
-            if (!check_.failed()) weights[index] *= own.weight;
+            if (check_.failed()) return;
+            check_.require(weights[index] > 0, here, "is not among the bodies of the track");
+            weights[index] *= own.weight;
         }
+        if (!check_.failed()) model_.motions[which].isTracked = true;
         for (int i = 0; i < model_.size() && !check_.failed(); ++i) {
             if (weights[i] == 0) continue;
             Target target;
@@ -388,7 +401,7 @@ private:
     const Names& names_;
     Model& model_;
     Checker& check_;
-    std::unordered_map<std::string, int> joints_;
+    std::unordered_map<std::string, int> joints_, motions_;
 };
 
 }  // namespace

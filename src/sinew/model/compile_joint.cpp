@@ -56,7 +56,10 @@ void checkCount(const std::vector<double>& values, int count, const std::string&
     check.require(
         static_cast<int>(values.size()) == count, pointer,
         "has " + std::to_string(values.size()) + " numbers; " + what + " takes " + std::to_string(count));
-    for (double x : values) check.require(std::isfinite(x), pointer, "has a number that is not finite");
+    for (double x : values) {
+        check.require(std::isfinite(x), pointer, "has a number that is not finite");
+        check.finite(x, pointer);
+    }
 }
 
 void checkPerFreedom(const std::vector<double>& values, int freedoms, const std::string& pointer,

@@ -54,7 +54,7 @@ namespace {
 void checkTimes(const PrescribedDescription& source, const std::string& pointer, Checker& check)
 {
     check.notNegative(source.from, pointer + "/from");
-    check.notNegative(source.blend, pointer + "/blend");
+    check.span(source.blend, pointer + "/blend");
     if (!source.until) return;
     check.require(*source.until > source.from, pointer + "/until",
                   "is " + number(*source.until) + ", not later than the beginning, " + number(source.from));

@@ -172,11 +172,8 @@ Path compilePath(const std::vector<TargetDescription::Key>& keys, bool smooth, c
     for (std::size_t i = 0; i < keys.size() && !check.failed(); ++i) {
         const TargetDescription::Key& key = keys[i];
         const std::string here = pointer + "/" + std::to_string(i);
-        check.require(std::isfinite(key.time), here + "/time", "is not finite");
-        if (i > 0)
-            check.require(keys[i - 1].time < key.time, here + "/time",
-                          "is " + number(key.time) + ", not later than the key before it, " +
-                              number(keys[i - 1].time) + "; times must rise");
+        check.finite(key.time, here + "/time");
+        if (i > 0) checkRise(keys[i - 1].time, key.time, here + "/time", check);
         if (key.position) check.finite(*key.position, here + "/position");
         path.keys.push_back(
             {key.time, key.position.value_or(rest.position),

@@ -107,6 +107,7 @@ struct JointDrives {
 // index.
 struct KinematicMotion {
     std::string name;
+    bool isTracked = false;  // bodies are drawn to it; others only lend their curves
     std::vector<std::vector<Signal>> joints;
     std::vector<std::optional<Path>> roots;
 };

@@ -1,15 +1,21 @@
 #include "sinew/model/path.h"
 
+#include <algorithm>
+
 #include "sinew/math/rotation.h"
 #include "sinew/model/signal.h"
 
 namespace sinew {
 namespace {
 
-// The slope at the middle of three points, of the parabola through them.
+// The slope at the middle of three points: of the parabola through them, but no longer than twice the
+// slower side's, so that the path does not swing out where it comes to a halt.
 Vec3 middleSlope(const Vec3& leftWay, double left, const Vec3& rightWay, double right)
 {
-    return (right / left * leftWay + left / right * rightWay) / (left + right);
+    const Vec3 slope = (right / left * leftWay + left / right * rightWay) / (left + right);
+    const double longest = 2 * std::min(leftWay.norm() / left, rightWay.norm() / right);
+    const double length = slope.norm();
+    return length > longest ? Vec3(slope * (longest / length)) : slope;
 }
 
 Vec3 turnBetween(const Path::Key& from, const Path::Key& to)

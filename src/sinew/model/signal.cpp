@@ -86,8 +86,9 @@ std::size_t ownKeys(const KeySignal& signal)
     return closes ? keys.size() - 1 : keys.size();
 }
 
-// The slope at a key: that of the parabola through it and its neighbours; at an end, none, or with a period
-// the one that goes on.
+// The slope at a key, so that the cubics never leave the values of the keys on either side (Steffen 1990):
+// that of the parabola through it and its neighbours, but no steeper than twice the flatter side, and none
+// at a peak, at the rim of a hold, or at an end; with a period, ends are keys like others.
 double slopeAt(const KeySignal& signal, std::size_t i)
 {
     const std::vector<KeySignal::Key>& keys = signal.keys;
@@ -100,7 +101,10 @@ double slopeAt(const KeySignal& signal, std::size_t i)
     const double left = keys[i].time - before.time, right = after.time - keys[i].time;
     const double leftSlope = (keys[i].value - before.value) / left;
     const double rightSlope = (after.value - keys[i].value) / right;
-    return (right * leftSlope + left * rightSlope) / (left + right);
+    if (!((leftSlope > 0 && rightSlope > 0) || (leftSlope < 0 && rightSlope < 0))) return 0;
+    const double parabola = (right * leftSlope + left * rightSlope) / (left + right);
+    const double steepest = 2 * std::min(std::abs(leftSlope), std::abs(rightSlope));
+    return std::clamp(parabola, -steepest, steepest);
 }
 
 SignalValue valueAt(const KeySignal& signal, double time)

@@ -5,7 +5,8 @@
 //     pulse   height from start on for `length`, again after every period; ramps up and down within it
 //     step    from, then to, from `time` on, over a ramp
 //     noise   smooth and random, about `frequency` turns a second, the same for the same seed
-//     keys    through given values, straight or smoothly; before the first and after the last it stands
+//     keys    through given values, straight or smoothly and never beyond them; before the first and after
+//     the last it stands
 //             still, with a period it repeats
 // A ramp is 6s⁵ − 15s⁴ + 10s³: it begins and ends without a jump even in acceleration.
 #pragma once

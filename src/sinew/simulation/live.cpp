@@ -76,6 +76,10 @@ Result<LiveSimulation> LiveSimulation::create(Description description, Settings 
     live.startSettings_.solver = live.simulation_.method->name;
     live.startSettings_.integrator = live.simulation_.integrator->name;
     live.startSettings_.step = live.simulation_.h;
+    if (live.simulation_.integrator->hasSlowBand) {
+        live.startSettings_.slowBand = live.simulation_.work.slowBand;
+        live.startSettings_.spread = live.simulation_.work.spread;
+    }
     return live;
 }
 
@@ -108,6 +112,13 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Change& change)
 
 std::optional<Diagnostic> LiveSimulation::act(const Interaction::Choose& choose)
 {
+    // The clock goes on in such steps: no hand waits for longer ones, or sees shorter ones move anything.
+    constexpr double shortestStep = 1e-6, longestStep = 1;  // s
+    Checker check;
+    if (const std::optional<double> step = choose.settings.step)
+        check.require(*step >= shortestStep && *step <= longestStep, "/choose/step",
+                      "is " + compiling::number(*step) + "; it must be from 1e-6 to 1 s");
+    if (check.failed()) return check.diagnostic();
     std::optional<Diagnostic> fault = rebuild(choose.settings, parameters_);
     // Nobody gave an option here.
     if (fault && fault->pointer.starts_with("--")) fault->pointer.replace(0, 2, "/choose/");

@@ -64,10 +64,11 @@ void placeGuides(const Model& model, double time, Guides& guides)
     if (guides.figures.size() == model.motions.size() &&
         (guides.figures.empty() || guides.figures[0].time == time))
         return;
-    while (guides.figures.size() < model.motions.size()) guides.figures.push_back(restState(model));
+    for (std::size_t i = guides.figures.size(); i < model.motions.size(); ++i)
+        guides.figures.push_back(model.motions[i].isTracked ? restState(model) : State{});
     for (std::size_t i = 0; i < model.motions.size(); ++i) {
         guides.figures[i].time = time;
-        placeGuide(model, model.motions[i], guides.figures[i]);
+        if (model.motions[i].isTracked) placeGuide(model, model.motions[i], guides.figures[i]);
     }
 }
 

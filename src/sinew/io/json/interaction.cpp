@@ -97,8 +97,10 @@ bool readAction(Reader& reader, const Value& value, Interaction::Change& out)
 bool readAction(Reader& reader, const Value& value, Interaction::Choose& out)
 {
     using S = Settings;
-    static const Keys<S> keys = {key<S, &S::solver>("solver"), key<S, &S::integrator>("integrator"),
-                                 key<S, &S::coordinates>("coordinates"), key<S, &S::step>("step")};
+    static const Keys<S> keys = {
+        key<S, &S::solver>("solver"),           key<S, &S::integrator>("integrator"),
+        key<S, &S::coordinates>("coordinates"), key<S, &S::step>("step"),
+        key<S, &S::slowBand>("slow_band"),      key<S, &S::spread>("spread")};
     return reader.object(value, keys, out.settings, "a choice");
 }
 bool readAction(Reader& reader, const Value& value, Interaction::Reset&)
@@ -171,6 +173,8 @@ bool readHeader(Reader& reader, const Value& value, Recording& out)
         key<R, &R::solver>("solver", true),
         key<R, &R::integrator>("integrator", true),
         key<R, &R::step>("step", true),
+        key<R, &R::slowBand>("slow_band"),
+        key<R, &R::spread>("spread"),
     };
     return reader.object(value, keys, out, "a recording");
 }
@@ -286,6 +290,8 @@ struct AddAction {
         add(out, "integrator", choose.settings.integrator);
         add(out, "coordinates", choose.settings.coordinates);
         add(out, "step", choose.settings.step);
+        add(out, "slow_band", choose.settings.slowBand);
+        if (choose.settings.spread) out.add("spread", true);
         line.add("choose", std::move(out));
     }
     void operator()(const Interaction::Reset&) const { line.add("reset", true); }
@@ -309,6 +315,8 @@ Recording recordingOf(const LiveSimulation& live)
     recording.solver = live.startSettings().solver;
     recording.integrator = live.startSettings().integrator;
     recording.step = live.startSettings().step.value_or(0);
+    recording.slowBand = live.startSettings().slowBand;
+    recording.spread = live.startSettings().spread;
     recording.interactions = live.recording();
     recording.steps = live.stepsMade();
     recording.endHash = stateHash(live.simulation().state);
@@ -356,6 +364,8 @@ std::string writeRecording(const Recording& recording)
     header.add("solver", recording.solver);
     header.add("integrator", recording.integrator);
     header.add("step", recording.step);
+    add(header, "slow_band", recording.slowBand);
+    if (recording.spread) header.add("spread", true);
     std::string text = json::writeLine(header);
     for (const Interaction& interaction : recording.interactions) {
         Value line = Value::object();

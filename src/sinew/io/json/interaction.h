@@ -17,7 +17,9 @@ inline constexpr int recordingVersion = 1;
 struct Recording {
     // How the simulation was created.
     std::string scene, solver, integrator;
-    double step = 0;  // s
+    double step = 0;                   // s
+    std::optional<int> slowBand = {};  // of the integrator bands, and whether it is spread
+    bool spread = false;
 
     std::vector<Interaction> interactions;  // steps never fall
     std::vector<int> lines;                 // where they were read, for messages; as many, or none
