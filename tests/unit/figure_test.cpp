@@ -177,7 +177,7 @@ TEST(Figure, faults_name_the_bone_and_its_key)
          },
          "/mirror: needs two beginnings of names"},
         {[](FigureDescription& f) { f.bones[0].to = f.bones[0].from; }, "/bones/0/to: is where from is"},
-        {[](FigureDescription& f) { f.bones[0].to.x() = 1e300; }, "/bones/0/to: is too far away"},
+        {[](FigureDescription& f) { f.bones[0].to.x() = 1e300; }, "/bones/0/to: is 1e+300; at most 1e30"},
         {[](FigureDescription& f) { f.bones[0].share = 1.5; },
          "/bones/0/share: is 1.5; it must be above 0"},
         {[](FigureDescription& f) { f.bones[0].segment.reset(); },
