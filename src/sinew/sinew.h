@@ -9,6 +9,7 @@
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
+#include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/contact_points.h"
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/shape.h"
