@@ -6,6 +6,7 @@
 #include "sinew/base/large_vector.h"
 #include "sinew/base/random.h"
 #include "sinew/base/result.h"
+#include "sinew/collision/box_tree.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"

@@ -5,8 +5,9 @@
 // way among the points so far. No more than four points are ever held on the boundary.
 //
 // In exact arithmetic the points on the boundary never lie in one line or one circle too many. With
-// rounding they can, where points nearly coincide or share a sphere; such a point is left to the last pass,
-// which makes the sphere hold every point whatever happened before.
+// rounding they can, where points nearly coincide or share a sphere. A point that is then left outside goes
+// to the front of the order and all is done again; at last the sphere is made to hold every point whatever
+// happened before.
 //
 //     Ritter, "An efficient bounding sphere", Graphics Gems, 1990
 //     Welzl, "Smallest enclosing disks (balls and ellipsoids)", 1991
@@ -26,6 +27,9 @@ using Points = std::vector<Vec3>;
 constexpr double outsideBy = 1e-13;
 // A triangle or tetrahedron thinner than this part of its edges has no usable circumsphere.
 constexpr double thinnest = 1e-13;
+// A point left outside by more than this part of the radius (of its square) is worth another attempt.
+constexpr double missedBy = 1e-10;
+constexpr int mostAttempts = 10;
 constexpr std::uint64_t shuffleSeed = 1991;
 
 struct Ball {
@@ -129,10 +133,20 @@ Result<BoundingSphere> smallestSphere(const Points& points)
         std::swap(shuffled[i - 1], shuffled[random.bits() % i]);
     std::array<Vec3, 4> boundary;
     boundary.fill(Vec3::Zero());
-    const auto ball = smallestBall(shuffled, shuffled.size(), boundary, 0);
-    if (!ball) return quick;
-    const BoundingSphere smallest = about(middle + ball->center, points);
-    return smallest.radius < quick.value().radius ? smallest : quick.value();
+    BoundingSphere best = quick.value();
+    for (int attempt = 0; attempt < mostAttempts; ++attempt) {
+        const auto ball = smallestBall(shuffled, shuffled.size(), boundary, 0);
+        if (!ball) break;
+        const BoundingSphere sphere = about(middle + ball->center, points);
+        if (sphere.radius < best.radius) best = sphere;
+        const auto nearer = [&](const Vec3& p, const Vec3& q) {
+            return (p - ball->center).squaredNorm() < (q - ball->center).squaredNorm();
+        };
+        const auto farthest = std::max_element(shuffled.begin(), shuffled.end(), nearer);
+        if ((*farthest - ball->center).squaredNorm() <= ball->square * (1 + missedBy)) break;
+        std::rotate(shuffled.begin(), farthest, farthest + 1);
+    }
+    return best;
 }
 
 bool contains(const BoundingSphere& sphere, const Vec3& point)
