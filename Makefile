@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan bench bands gallery pictures docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan bench bands volumes gallery pictures docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -70,6 +70,13 @@ bands: deps-build  ## measure what the slow band of Armstrong and Green saves, p
 	build/bench/bench/bench_bands >out/bench/bands.md
 	@cat out/bench/bands.md
 	python3 bench/plot_bands.py
+
+volumes: deps-build  ## measure what bounding volumes fit, cost and reject, print the tables of docs/collision.md
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench_volumes
+	@mkdir -p out/bench
+	build/bench/bench/bench_volumes >out/bench/volumes.md
+	@cat out/bench/volumes.md
 
 # Pictures of the first second: later many a motion has come to rest.
 gallery: deps-gallery  ## simulate and draw every scene, write the page that leads to them, out/gallery/index.html

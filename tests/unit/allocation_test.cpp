@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "sinew/base/random.h"
+#include "sinew/collision/box_tree.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 
@@ -114,6 +116,40 @@ INSTANTIATE_TEST_SUITE_P(
         return std::string(info.param.solver) + "_" + info.param.integrator +
                (info.param.prescribes ? "_prescribed" : "");
     });
+
+TEST(BroadPhaseAllocation, there_is_none_once_it_is_warm)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    constexpr int count = 300;
+    Random random(1);
+    BoxTree tree(0.05);
+    std::vector<Vec3> places;
+    for (int i = 0; i < count; ++i) {
+        places.emplace_back(random.uniform(0, 5), random.uniform(0, 5), random.uniform(0, 5));
+        tree.insert({places.back(), places.back() + Vec3::Ones()});
+    }
+    std::vector<std::pair<int, int>> pairs;
+    std::vector<int> near;
+    // To and fro: the second time every list has been as long as it gets.
+    const auto swing = [&] {
+        for (int step = 0; step < 20; ++step) {
+            for (int i = 0; i < count; ++i) {
+                const Vec3 low =
+                    places[i] + Vec3::Constant(0.03 * (step < 10 ? step : 20 - step) * (i % 5 - 2));
+                tree.move(i, {low, low + Vec3::Ones()});
+            }
+            tree.pairs(pairs);
+            tree.query({Vec3::Zero(), Vec3::Constant(3)}, near);
+        }
+    };
+    swing();
+    const long before = allocations;
+    swing();
+    EXPECT_EQ(allocations, before);
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
 
 }  // namespace
 }  // namespace sinew

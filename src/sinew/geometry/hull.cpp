@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sinew/geometry/mass.h"
+#include "sinew/geometry/point_faults.h"
 #include "sinew/geometry/scaled_points.h"
 
 namespace sinew {
@@ -53,11 +54,6 @@ int farthest(const Points& points, const Vec3& center, double epsilon, Measure m
     return best;
 }
 
-Diagnostic degenerate(const std::string& how)
-{
-    return {how + ", a convex hull needs four points that span a volume", {}, {}};
-}
-
 // Four corners of the hull, as far apart as is easily found, the last one below the first three.
 Result<std::array<int, 4>> firstTetrahedron(const Points& p, double epsilon)
 {
@@ -65,15 +61,15 @@ Result<std::array<int, 4>> firstTetrahedron(const Points& p, double epsilon)
     const Vec3 middle = Vec3::Zero();
     const int a = farthest(p, middle, epsilon, [](const Vec3& x) { return x.norm(); });
     const int b = farthest(p, middle, epsilon, [&](const Vec3& x) { return (x - p[a]).norm(); });
-    if ((p[b] - p[a]).norm() <= flat) return degenerate("all points coincide");
+    if ((p[b] - p[a]).norm() <= flat) return noHull("all points coincide");
     const Vec3 line = (p[b] - p[a]).normalized();
     const auto offLine = [&](const Vec3& x) { return line.cross(x - p[a]).norm(); };
     const int c = farthest(p, p[a], epsilon, offLine);
-    if (offLine(p[c]) <= flat) return degenerate("all points are on one line");
+    if (offLine(p[c]) <= flat) return noHull("all points are on one line");
     const Vec3 normal = line.cross(p[c] - p[a]).normalized();
     const auto offPlane = [&](const Vec3& x) { return std::abs(normal.dot(x - p[a])); };
     const int d = farthest(p, p[a], epsilon, offPlane);
-    if (offPlane(p[d]) <= flat) return degenerate("all points are in one plane");
+    if (offPlane(p[d]) <= flat) return noHull("all points are in one plane");
     if (normal.dot(p[d] - p[a]) < 0) return std::array{a, b, c, d};
     return std::array{b, a, c, d};
 }
@@ -157,10 +153,8 @@ private:
 
 Result<std::vector<Face>> convexHull(const Points& points)
 {
-    for (std::size_t i = 0; i < points.size(); ++i)
-        if (!points[i].allFinite())
-            return Diagnostic{"point is not finite, it must be three numbers", "/" + std::to_string(i), {}};
-    if (points.size() < 4) return degenerate("there are " + std::to_string(points.size()) + " points");
+    if (const auto fault = notFinite(points)) return *fault;
+    if (points.size() < 4) return noHull("there are " + std::to_string(points.size()) + " points");
     const Points p = scaledPoints(points);
     for (const double epsilon : epsilons) {
         const auto start = firstTetrahedron(p, epsilon);
@@ -170,7 +164,7 @@ Result<std::vector<Face>> convexHull(const Points& points)
         std::vector<Face> faces = hull.faces();
         if (!convexMeshFault(p, faces, slack * epsilon)) return faces;
     }
-    return degenerate("the points are too close to a plane or to each other");
+    return noHull("the points are too close to a plane or to each other");
 }
 
 }  // namespace sinew
