@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <tuple>
 
 #include "support/convex_pairs.h"
 
@@ -154,6 +155,74 @@ TEST(Distance, of_curved_shapes_is_known_along_their_axes)
     expectDistance(can, Box{Vec3(1, 1, 1)}, at(0, 1.3, 0), -0.2, curved);
     // Round ellipsoids are spheres.
     expectDistance(Ellipsoid{Vec3(1, 1, 1)}, Sphere{1}, at(0, 0.5, 0), -1.5);
+}
+
+Shape randomShape(Random& random)
+{
+    const double x = random.uniform(0.2, 1), y = random.uniform(0.2, 1), z = random.uniform(0.2, 1);
+    switch (random.below(6)) {
+        case 0:
+            return Sphere{x};
+        case 1:
+            return Box{Vec3(x, y, z)};
+        case 2:
+            return Capsule{x, y};
+        case 3:
+            return Cylinder{x, y};
+        case 4:
+            return Ellipsoid{Vec3(x, y, z)};
+        default:
+            return randomHull(random, 20);
+    }
+}
+
+// How far a shape reaches in a direction of length one.
+double reachAlong(const Shape& shape, const Pose& pose, const Vec3& n)
+{
+    const Vec3 local = pose.orientation.conjugate() * n;
+    return n.dot(pose.position) + local.dot(coreSupport(shape, local)) + coreMargin(shape);
+}
+
+TEST(Distance, of_any_two_shapes_lies_between_its_bounds)
+{
+    // Curved sides are approached by planes; the gap that is left when no more digits are to be had.
+    constexpr double widestGap = 1e-7;
+    Random random(6);
+    DistanceWork work;
+    double worstGap = 0, worstPoint = 0;
+    int apart = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const Shape a = randomShape(random), b = randomShape(random);
+        const Pose poseA = randomPose(random, 1), poseB = randomPose(random, random.uniform(0, 2));
+        const Proximity p = distance(a, poseA, b, poseB, work);
+        const auto overlap = [&](const Vec3& n) {
+            return reachAlong(a, poseA, n) + reachAlong(b, poseB, -n);
+        };
+        worstGap = std::max(worstGap, p.gap);
+        apart += p.distance > 0;
+        // Apart: a slab between them is as wide as the distance but for the gap, and two points are as
+        // near. In each other: no direction leads out on a shorter way, and the normal does lead out.
+        EXPECT_NEAR(overlap(p.normal), -p.distance, p.gap + 1e-12);
+        EXPECT_LT((p.pointB - p.pointA - p.distance * p.normal).norm(), 1e-12);
+        EXPECT_NEAR(p.normal.dot(p.pointA), reachAlong(a, poseA, p.normal), widestGap);
+        // The points are on the surfaces, seen by a ball without size.
+        for (const auto& [shape, pose, point] :
+             {std::tuple(&a, poseA, p.pointA), std::tuple(&b, poseB, p.pointB)}) {
+            const Proximity toPoint = distance(*shape, pose, Sphere{0}, {point, Quat::Identity()}, work);
+            worstPoint = std::max(worstPoint, std::abs(toPoint.distance));
+        }
+        for (int k = 0; k < 100 && p.distance < 0; ++k) {
+            const Vec3 near = (p.normal + 0.1 * randomDirection(random)).normalized();
+            EXPECT_GE(overlap(randomDirection(random)), -p.distance - p.gap - 1e-12);
+            EXPECT_GE(overlap(near), -p.distance - p.gap - 1e-12);
+        }
+    }
+    EXPECT_LT(worstGap, widestGap);
+    EXPECT_LT(worstPoint, 1e-3);
+    EXPECT_GT(apart, 500);
+    EXPECT_LT(apart, 2500);
+    std::printf("3000 pairs of all shapes, %d apart: widest gap %.1e, points off by %.1e\n", apart,
+                worstGap, worstPoint);
 }
 
 // Nothing but numbers, and no larger than the scene.

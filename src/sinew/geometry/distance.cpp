@@ -81,7 +81,10 @@ Proximity distance(const Shape& a, const Pose& poseA, const Shape& b, const Pose
             result.distance = -inside.depth;
             result.normal = inside.normal;
             result.gap = inside.gap;
-            points = inside.points;
+            // Triangles that stand for curved sides have their points slightly apart across the normal.
+            const Vec3 middle = 0.5 * (inside.points.a + inside.points.b);
+            points = {middle + 0.5 * inside.depth * inside.normal,
+                      middle - 0.5 * inside.depth * inside.normal};
         } else {
             result.gap = length + inside.depth;  // apart after all, by at least −depth
         }

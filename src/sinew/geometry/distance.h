@@ -7,7 +7,9 @@
 
 namespace sinew {
 
-// In world axes. pointB − pointA = distance · normal, to rounding (and, for curved shapes, to √gap across).
+// In world axes. pointB − pointA = distance · normal to rounding. The points lie on planes across the
+// normal that touch the shapes; in these planes they are off by up to 1e-3 of the extent where curved
+// shapes are in each other, and by rounding otherwise.
 struct Proximity {
     double distance = 0;          // negative: how deep they are in each other
     Vec3 normal = Vec3::UnitX();  // from A to B; B moved along it by −distance just touches A

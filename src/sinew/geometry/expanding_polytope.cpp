@@ -28,6 +28,8 @@ namespace {
 constexpr double enough = 1e-11;    // growth below it ends the search
 constexpr double coplanar = 1e-13;  // rounding of offsets
 constexpr double flat = 1e-12;      // a difference thinner than this has no inside
+constexpr double aboutAsNear = 1e-9;
+constexpr double aboutParallel = 1 - 1e-6;  // the cosine
 constexpr int mostExpansions = 500;
 // Of the tetrahedron that the distance iteration leaves behind, height over extent from which it is used.
 constexpr double wellShaped = 1e-3;
@@ -213,12 +215,13 @@ Penetration ExpandingPolytope::answer(int face, double support) const
     result.depth = support;
     result.normal = faces_[face].normal;
     result.gap = std::max(0., support - faces_[face].offset);
-    // A flat side of the difference is several triangles; the one below the origin has the deepest points.
+    // A side of the difference is several triangles, flat or slightly bent; the one that has the foot of
+    // the origin has the deepest points.
     bool isFirst = true;
     double best = 0;
     for (const Face& f : faces_) {
-        if (!f.isAlive || f.offset > faces_[face].offset + enough * scale_) continue;
-        if (&f != &faces_[face] && f.normal.dot(result.normal) < 1 - coplanar) continue;
+        if (!f.isAlive || f.offset > faces_[face].offset + aboutAsNear * scale_) continue;
+        if (&f != &faces_[face] && f.normal.dot(result.normal) < aboutParallel) continue;
         std::array<double, 3> weights =
             weightsBelow(values_[f.corners[0]], values_[f.corners[1]], values_[f.corners[2]]);
         const double least = std::min({weights[0], weights[1], weights[2]});
