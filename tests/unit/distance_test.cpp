@@ -203,7 +203,7 @@ TEST(Distance, of_any_two_shapes_lies_between_its_bounds)
         // Apart: a slab between them is as wide as the distance but for the gap, and two points are as
         // near. In each other: no direction leads out on a shorter way, and the normal does lead out.
         EXPECT_NEAR(overlap(p.normal), -p.distance, p.gap + 1e-12);
-        EXPECT_LT((p.pointB - p.pointA - p.distance * p.normal).norm(), 1e-12);
+        EXPECT_LT((p.pointB - p.pointA - p.distance * p.normal).norm(), exact);
         EXPECT_NEAR(p.normal.dot(p.pointA), reachAlong(a, poseA, p.normal), widestGap);
         // The points are on the surfaces, seen by a ball without size.
         for (const auto& [shape, pose, point] :

@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-// In world axes. pointB − pointA = distance · normal to rounding. The points lie on planes across the
-// normal that touch the shapes; in these planes they are off by up to 1e-3 of the extent where curved
+// In world axes. pointB − pointA = distance · normal to 1e-9 of the extent. The points lie on planes across
+// the normal that touch the shapes; in these planes they are off by up to 1e-3 of the extent where curved
 // shapes are in each other, and by rounding otherwise.
 struct Proximity {
     double distance = 0;          // negative: how deep they are in each other
