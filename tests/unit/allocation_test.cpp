@@ -6,8 +6,11 @@
 
 #include "sinew/base/random.h"
 #include "sinew/collision/box_tree.h"
+#include "sinew/geometry/impact.h"
+#include "sinew/geometry/polyhedron.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
+#include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -146,6 +149,35 @@ TEST(BroadPhaseAllocation, there_is_none_once_it_is_warm)
     const long before = allocations;
     swing();
     EXPECT_EQ(allocations, before);
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
+
+TEST(AllocationOfQueries, there_is_none_once_they_are_warm)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    const Mesh cube = boxMesh(Vec3(1, 1, 1));
+    const Polyhedron polyhedron = makePolyhedron(cube.vertices, cube.faces).value();
+    const Shape mesh = ConvexMesh{cube.vertices, cube.faces}, can = Cylinder{0.5, 1};
+    DistanceWork work;
+    PolyhedronWork polyhedronWork;
+    double sum = 0;
+    const auto ask = [&] {
+        for (const double offset : {0.1, 0.5, 0.99, 1.5}) {
+            const Pose pose{Vec3(offset, 0.1, 0.2), Quat(0.8, 0.6, 0, 0)};
+            sum += distance(mesh, {}, can, pose, work).distance +
+                   distance(mesh, {}, mesh, pose, work).distance;
+            sum += polyhedraMeet(polyhedron, {}, polyhedron, pose, polyhedronWork).meet;
+        }
+        const SteadyMotion coming{{Vec3(4, 0, 0), Quat::Identity()}, Vec3(-1, 0, 0), Vec3(1, 2, 3)};
+        sum += firstImpact(mesh, {}, can, coming, 10, 1e-6, work).time;
+    };
+    ask();
+    const long before = allocations;
+    ask();
+    EXPECT_EQ(allocations, before);
+    EXPECT_TRUE(std::isfinite(sum));
 #else
     GTEST_SKIP() << "allocations are not counted in this build";
 #endif

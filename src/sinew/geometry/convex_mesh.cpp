@@ -22,7 +22,7 @@ constexpr const char* leaveOut = "; leave the faces out to have the hull taken";
 
 Fault faceFault(int face, const std::string& message)
 {
-    return Diagnostic{message + leaveOut, "/faces/" + std::to_string(face), {}};
+    return Diagnostic{message, "/faces/" + std::to_string(face), {}};
 }
 
 std::string edgeName(int a, int b)
@@ -147,7 +147,7 @@ Fault convexityFault(const std::vector<Vec3>& p, const std::vector<Face>& faces,
 
 }  // namespace
 
-Fault convexMeshFault(const std::vector<Vec3>& vertices, const std::vector<Face>& faces, double tolerance)
+Fault closedMeshFault(const std::vector<Vec3>& vertices, const std::vector<Face>& faces)
 {
     if (Fault f = vertexFault(vertices)) return f;
     if (faces.size() < 4)
@@ -155,8 +155,15 @@ Fault convexMeshFault(const std::vector<Vec3>& vertices, const std::vector<Face>
                           "/faces",
                           {}};
     if (Fault f = indexFault(static_cast<int>(vertices.size()), faces)) return f;
-    if (Fault f = edgeFault(faces)) return f;
-    return convexityFault(scaledPoints(vertices), faces, tolerance);
+    return edgeFault(faces);
+}
+
+Fault convexMeshFault(const std::vector<Vec3>& vertices, const std::vector<Face>& faces, double tolerance)
+{
+    Fault f = closedMeshFault(vertices, faces);
+    if (!f) f = convexityFault(scaledPoints(vertices), faces, tolerance);
+    if (f && f->pointer.starts_with("/faces/")) f->message += leaveOut;
+    return f;
 }
 
 }  // namespace sinew

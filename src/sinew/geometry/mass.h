@@ -24,6 +24,11 @@ Inertia withMass(const Inertia& inertia, double mass);
 // definite, breaks the triangle inequality of the principal moments), or an empty string.
 std::string inertiaFault(const Mat3& rotational);
 
+// What keeps these triangles from being a closed surface: too few, indices of no vertex, edges that have
+// not two faces running along them in opposite directions. The pointer is as below.
+std::optional<Diagnostic> closedMeshFault(const std::vector<Vec3>& vertices,
+                                          const std::vector<std::array<int, 3>>& faces);
+
 // What keeps these triangles from being a closed convex surface, counter-clockwise from outside, that
 // holds all the vertices; the pointer names the /vertices/i or /faces/i. A vertex may stick out of a
 // face by `tolerance` times the extent of the mesh.
