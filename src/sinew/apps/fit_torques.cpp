@@ -82,7 +82,7 @@ void addRow(const Model& model, const std::vector<std::size_t>& column, const st
         const double still[3] = {};
         double q[4], u[3];
         setDescribed(joint, coordinate, still, q, u);
-        const SwingTwist angles = swingTwist(Quat(q[3], q[0], q[1], q[2]), joint.axis);
+        const SwingTwist angles = swingTwist(rotationIn(q), joint.axis);
         samples.angles.push_back(samples.part == Part::swing ? angles.swing : angles.twist);
     }
 }

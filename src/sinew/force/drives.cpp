@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/force/limited.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
-#include "sinew/state/guides.h"
 #include "sinew/state/joint_drives.h"
+#include "sinew/state/triggers.h"
 
 namespace sinew {
 namespace {
@@ -90,20 +91,10 @@ void addController(const Controller& controller, const Adding& to)
     const double weight = weightAt(controller.weight, to.time);
     const double k = weight * controller.stiffness, d = weight * controller.damping;
     const TrackingError error = trackingError(controller, to.joint, to.q, to.u, to.time);
-    Vec3 force = -k * error.position - d * error.velocity;
-    Mat3 stiffness = k * error.positionSlope + d * error.velocitySlope;
-    Mat3 damping = d * Mat3::Identity();
-    const double size = force.norm();
-    if (size > controller.limit) {
-        // Only its direction is left to change.
-        const Vec3 direction = force / size;
-        const Mat3 across =
-            controller.limit / size * (Mat3::Identity() - direction * direction.transpose());
-        force = controller.limit * direction;
-        stiffness = across * stiffness;
-        damping = across * damping;
-    }
-    to.add(force, stiffness, damping);
+    SpringForce drive{-k * error.position - d * error.velocity,
+                      k * error.positionSlope + d * error.velocitySlope, d * Mat3::Identity()};
+    drive.limit(controller.limit);
+    to.add(drive.force, drive.stiffness, drive.damping);
 }
 
 // ---- dry friction ---------------------------------------------------------------------------------

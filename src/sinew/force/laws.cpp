@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "sinew/force/drives.h"
+#include "sinew/force/limited.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
 #include "sinew/state/body_springs.h"
 #include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/triggers.h"
 
 namespace sinew {
 namespace {
@@ -55,26 +57,12 @@ BallSpring limitSpring(const Joint& joint, const Quat& Q)
     return {Q, joint.axis, {k * swing, swing > 0 ? k : 0, k * twist, twist != 0 ? k : 0}};
 }
 
-Quat ballRotation(const double* q)
-{
-    return Quat(q[3], q[0], q[1], q[2]);
-}
-
-// The linear part of a target's force, with minus its derivatives by place and velocity of the point.
-struct PointForce {
-    Vec3 force;
-    Mat3 stiffness, damping;
-};
-PointForce targetPull(const Target& target, const TargetStretch& s)
+// The linear part of a target's force.
+SpringForce targetPull(const Target& target, const TargetStretch& s)
 {
     const double k = s.weight * target.stiffness, c = s.weight * target.damping;
-    PointForce pull{-k * s.offset - c * s.offsetRate, k * Mat3::Identity(), c * Mat3::Identity()};
-    const double size = pull.force.norm();
-    if (size > target.limit) {
-        const Vec3 direction = pull.force / size;
-        const Mat3 across = target.limit / size * (Mat3::Identity() - direction * direction.transpose());
-        pull = {target.limit * direction, k * across, c * across};
-    }
+    SpringForce pull{-k * s.offset - c * s.offsetRate, k * Mat3::Identity(), c * Mat3::Identity()};
+    pull.limit(target.limit);
     return pull;
 }
 
@@ -123,7 +111,7 @@ void jointSpringForce(const Joint& joint, const double* q, bool active, double* 
     for (int i = 0; i < joint.freedoms(); ++i) Q[i] = 0;
     if (!joint.hasSpring()) return;
     if (joint.type == JointType::spherical) {
-        const Quat rotation = ballRotation(q);
+        const Quat rotation = rotationIn(q);
         Eigen::Map<Vec3> torque{Q};
         // J_rᵀ⁻¹ φ = φ: the gradient of ½ k φ² is as plain as a hinge's.
         if (active && !joint.hasTwist)
@@ -156,7 +144,7 @@ void jointSpringTangent(const Joint& joint, const double* q, bool active, JointT
     tangent.stiffness.setZero();
     if (!joint.hasSpring()) return;
     if (joint.type == JointType::spherical) {
-        const Quat rotation = ballRotation(q);
+        const Quat rotation = rotationIn(q);
         if (active && !joint.hasTwist)
             tangent.stiffness =
                 joint.stiffness *
@@ -241,7 +229,7 @@ void bodyForceTangents(const Model& model, const State& state, const Forces& for
         });
     for (const Target& target : model.targets) {
         const TargetStretch s = targetStretch(target, state, forces.guides);
-        const PointForce pull = targetPull(target, s);
+        const SpringForce pull = targetPull(target, s);
         BodyTangent& tangent = next(target.body);
         addPointTangent(s.arm, state.bodies[target.body].angularVelocityWorld(), pull.force, pull.stiffness,
                         pull.damping, tangent);

@@ -2,16 +2,14 @@
 //
 // Whether two hulls overlap is asked of their difference A − B = {a − b}: they do if it holds the origin.
 // Its point v nearest to the origin is approached by simplices of its corners (Gilbert, Johnson and Keerthi
-// 1988). A corner w farthest against v with v · w > 0 proves that a plane across v parts the hulls: only
-// that proof rejects a pair, so that rounding can keep a pair too many but never lose one.
-//
-// The nearest point of a simplex is found by looking at all of its corners, edges, faces and itself.
-#include <Eigen/Cholesky>
+// 1988; simplex.h). A corner w farthest against v with v · w > 0 proves that a plane across v parts the
+// hulls: only that proof rejects a pair, so that rounding can keep a pair too many but never lose one. The
+// distance (distance.h) is not asked for.
 #include <algorithm>
-#include <limits>
 
 #include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/mass.h"
+#include "sinew/geometry/simplex.h"
 
 namespace sinew {
 namespace {
@@ -31,56 +29,6 @@ const Vec3& farthestAlong(const std::vector<Vec3>& corners, const Vec3& directio
             best = &p;
         }
     return *best;
-}
-
-struct Simplex {
-    std::array<Vec3, 4> corner{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
-    int size = 0;
-};
-
-using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
-using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
-
-// The point nearest to the origin in the plane, line or point of a simplex, if it is inside the simplex.
-bool nearestInside(const Simplex& s, Vec3& nearest)
-{
-    nearest = s.corner[0];
-    if (s.size == 1) return true;
-    const int n = s.size - 1;
-    SmallMatrix gram(n, n);
-    SmallVector right(n);
-    for (int i = 0; i < n; ++i) {
-        const Vec3 edge = s.corner[i + 1] - s.corner[0];
-        right[i] = -edge.dot(s.corner[0]);
-        for (int j = 0; j < n; ++j) gram(i, j) = edge.dot(s.corner[j + 1] - s.corner[0]);
-    }
-    const Eigen::LDLT<SmallMatrix> factors(gram);
-    if (!(factors.vectorD().minCoeff() > 0)) return false;  // flat: one of its sides will do
-    const SmallVector weight = factors.solve(right);
-    if (!(weight.minCoeff() >= 0) || !(weight.sum() <= 1)) return false;
-    for (int i = 0; i < n; ++i) nearest += weight[i] * (s.corner[i + 1] - s.corner[0]);
-    return true;
-}
-
-// Replaces the simplex by its smallest part that holds its nearest point, which is returned.
-Vec3 reduceToNearest(Simplex& s)
-{
-    Simplex best;
-    Vec3 nearest = Vec3::Zero();
-    double least = std::numeric_limits<double>::infinity();
-    for (int part = 1; part < 1 << s.size; ++part) {
-        Simplex candidate;
-        for (int i = 0; i < s.size; ++i)
-            if (part >> i & 1) candidate.corner[candidate.size++] = s.corner[i];
-        Vec3 point = Vec3::Zero();
-        if (nearestInside(candidate, point) && point.squaredNorm() < least) {
-            least = point.squaredNorm();
-            nearest = point;
-            best = candidate;
-        }
-    }
-    s = best;
-    return nearest;
 }
 
 }  // namespace
@@ -123,22 +71,23 @@ bool overlaps(const BoundingHull& a, const Pose& poseA, const BoundingHull& b, c
 {
     const Pose pose = poseA.inverse() * poseB;  // b's place in a
     const Mat3 R = pose.orientation.toRotationMatrix();
-    const auto differenceAgainst = [&](const Vec3& v) -> Vec3 {
-        return farthestAlong(a.corners, -v) -
-               (pose.position + R * farthestAlong(b.corners, R.transpose() * v));
+    const auto differenceAgainst = [&](const Vec3& v) -> DifferencePoint {
+        return {farthestAlong(a.corners, -v),
+                pose.position + R * farthestAlong(b.corners, R.transpose() * v)};
     };
     Simplex simplex;
-    Vec3 v = a.corners[0] - (pose.position + R * b.corners[0]);
-    double size = 0;
+    addPoint(simplex, differenceAgainst(Vec3::UnitX()));
+    double size = simplex.nearest.norm();
     for (int round = 0; round < mostCorners; ++round) {
-        const Vec3 w = differenceAgainst(v);
-        size = std::max({size, v.norm(), w.norm()});
-        if (v.dot(w) > touching * size * v.norm()) return false;
-        const auto end = simplex.corner.begin() + simplex.size;
-        if (std::find(simplex.corner.begin(), end, w) != end) return true;  // rounding: as near as it gets
-        simplex.corner[simplex.size++] = w;
-        v = reduceToNearest(simplex);
-        if (simplex.size == 4 || v.norm() <= touching * size) return true;
+        const Vec3 v = simplex.nearest;
+        const double length = v.norm();
+        if (simplex.holdsOrigin || length <= touching * size) return true;
+        const DifferencePoint corner = differenceAgainst(v);
+        const Vec3 w = corner.value();
+        size = std::max(size, w.norm());
+        if (v.dot(w) > touching * size * length) return false;
+        addPoint(simplex, corner);
+        if (!(simplex.nearest.norm() < length)) return true;  // rounding: as near as it gets
     }
     return true;
 }

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/mass.h"
 
 namespace sinew {
@@ -30,25 +31,6 @@ constexpr double convexTolerance = 1e-6;
 // How far from a face, over the extent, an edge still counts as passing through it: rounding of the point
 // where it crosses the plane, so that nothing slips through between two faces.
 constexpr double crackTolerance = 1e-12;
-
-struct Bounds {
-    Vec3 low, high;
-
-    explicit Bounds(const Vec3& point) : low(point), high(point) {}
-    explicit Bounds(const std::vector<Vec3>& points) : Bounds(points[0])
-    {
-        for (const Vec3& p : points) include(p);
-    }
-    void include(const Vec3& p)
-    {
-        low = low.cwiseMin(p);
-        high = high.cwiseMax(p);
-    }
-    bool overlaps(const Bounds& o) const
-    {
-        return (low.array() <= o.high.array()).all() && (o.low.array() <= high.array()).all();
-    }
-};
 
 // The sign of a b − c d, exactly (but for underflow): rounding keeps the order of the products, and where
 // it makes them equal, what it took away decides.
@@ -96,10 +78,10 @@ bool isInsideByParity(const Polyhedron& polyhedron, const Vec3& point)
     return isOdd;
 }
 
-bool anyVertexInside(const Polyhedron& a, const Polyhedron& b, const Bounds& boundsB)
+bool anyVertexInside(const Polyhedron& a, const Polyhedron& b, const BoundingBox& boundsB)
 {
     return std::any_of(a.vertices.begin(), a.vertices.end(), [&](const Vec3& vertex) {
-        return boundsB.overlaps(Bounds(vertex)) && isInside(b, vertex);
+        return contains(boundsB, vertex) && isInside(b, vertex);
     });
 }
 
@@ -124,13 +106,12 @@ bool passesThrough(const Vec3& from, const Vec3& to, const std::array<Vec3, 3>& 
     return true;
 }
 
-bool anyEdgeThroughFace(const Polyhedron& a, const Polyhedron& b, const Bounds& boundsB)
+bool anyEdgeThroughFace(const Polyhedron& a, const Polyhedron& b, const BoundingBox& boundsB)
 {
     const double extent = (boundsB.high - boundsB.low).maxCoeff();
     for (const auto& [i, j] : a.edges) {
-        Bounds edge(a.vertices[i]);
-        edge.include(a.vertices[j]);
-        if (!boundsB.overlaps(edge)) continue;
+        const BoundingBox edge = joined({a.vertices[i], a.vertices[i]}, {a.vertices[j], a.vertices[j]});
+        if (!overlaps(boundsB, edge)) continue;
         for (const Face& f : b.faces)
             if (passesThrough(a.vertices[i], a.vertices[j],
                               {b.vertices[f[0]], b.vertices[f[1]], b.vertices[f[2]]}, extent))
@@ -174,8 +155,9 @@ PolyhedronVerdict polyhedraMeet(const Polyhedron& a, const Pose& poseA, const Po
     const Pose X_BA = poseB.inverse() * poseA;
     const Mat3 R_BA = X_BA.orientation.toRotationMatrix();
     for (Vec3& vertex : moved.vertices) vertex = X_BA.position + R_BA * vertex;
-    const Bounds boundsA(moved.vertices), boundsB(b.vertices);
-    if (!boundsA.overlaps(boundsB)) return {false, PolyhedronTest::boundingVolumes};
+    const BoundingBox boundsA = boundingBox(moved.vertices).value(),
+                      boundsB = boundingBox(b.vertices).value();
+    if (!overlaps(boundsA, boundsB)) return {false, PolyhedronTest::boundingVolumes};
     if (anyVertexInside(moved, b, boundsB) || anyVertexInside(b, moved, boundsA))
         return {true, PolyhedronTest::vertexInside};
     const bool meet = anyEdgeThroughFace(moved, b, boundsB) || anyEdgeThroughFace(b, moved, boundsA);

@@ -10,11 +10,6 @@
 namespace sinew {
 namespace {
 
-Quat readQuaternion(const double* q)
-{
-    return Quat(q[3], q[0], q[1], q[2]);
-}
-
 void writeQuaternion(const Quat& rotation, double* q)
 {
     const Quat unit = rotation.normalized();
@@ -47,7 +42,7 @@ Transform jointTransform(const Joint& joint, const double* q)
             X.R = joint.R_PC_rest * expRotation(q[0] * joint.axis).toRotationMatrix();
             break;
         case JointType::spherical:
-            X.R = joint.R_PC_rest * readQuaternion(q).toRotationMatrix();
+            X.R = joint.R_PC_rest * rotationIn(q).toRotationMatrix();
             break;
         case JointType::slide:
         case JointType::weld:
@@ -58,7 +53,7 @@ Transform jointTransform(const Joint& joint, const double* q)
                   (expRotation(q[0] * joint.axis) * expRotation(q[1] * joint.axis2)).toRotationMatrix();
             break;
         case JointType::free:
-            X.R = joint.R_PC_rest * readQuaternion(q + 3).toRotationMatrix();
+            X.R = joint.R_PC_rest * rotationIn(q + 3).toRotationMatrix();
             X.r = readVector(q);
             return X;
     }
@@ -164,7 +159,7 @@ JointStretch jointStretch(const Joint& joint, const double* q, bool active)
     JointStretch s;
     if (joint.type == JointType::free) return s;
     if (joint.type == JointType::spherical) {
-        const Quat Q = readQuaternion(q), fromRest = joint.restRotation.conjugate() * Q;
+        const Quat Q = rotationIn(q), fromRest = joint.restRotation.conjugate() * Q;
         if (active && !joint.hasTwist)
             for (double x : logRotation(fromRest)) s.add(x, joint.stiffness);
         if (active && joint.hasTwist) {
@@ -199,13 +194,13 @@ void jointRetract(const Joint& joint, const double* q, const double* delta, doub
             result[1] = q[1] + delta[1];
             break;
         case JointType::spherical:
-            writeQuaternion(readQuaternion(q) * expRotation(readVector(delta)), result);
+            writeQuaternion(rotationIn(q) * expRotation(readVector(delta)), result);
             break;
         case JointType::weld:
             break;
         case JointType::free:
             for (int i = 0; i < 3; ++i) result[i] = q[i] + delta[i];
-            writeQuaternion(readQuaternion(q + 3) * expRotation(readVector(delta + 3)), result + 3);
+            writeQuaternion(rotationIn(q + 3) * expRotation(readVector(delta + 3)), result + 3);
             break;
     }
 }

@@ -125,6 +125,12 @@ JointStretch jointStretch(const Joint& joint, const double* q, bool active = tru
 // How far x lies outside [lower, upper], with its sign.
 double beyondLimits(double x, double lower, double upper);
 
+// The rotation among a joint's coordinates: all four of a ball joint's, the last four of a free one's.
+inline Quat rotationIn(const double* q)
+{
+    return Quat(q[3], q[0], q[1], q[2]);
+}
+
 // q moved along the tangent vector `delta` (one number per freedom): q ⊕ δ.
 void jointRetract(const Joint& joint, const double* q, const double* delta, double* result);
 

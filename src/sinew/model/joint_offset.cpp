@@ -17,11 +17,6 @@ Parts partsOf(const Joint& joint)
     return {joint.freedoms(), false};
 }
 
-Quat rotationAt(const double* q)
-{
-    return Quat(q[3], q[0], q[1], q[2]);
-}
-
 }  // namespace
 
 JointOffset jointOffsetFrom(const Joint& joint, const JointMotion& curve, const double* q, const double* u)
@@ -33,7 +28,7 @@ JointOffset jointOffsetFrom(const Joint& joint, const JointMotion& curve, const 
         offset.rate[i] = u[i] - curve.u[i];
     }
     if (!turns) return offset;
-    const Vec3 phi = logRotation(rotationAt(curve.q + straight).conjugate() * rotationAt(q + straight));
+    const Vec3 phi = logRotation(rotationIn(curve.q + straight).conjugate() * rotationIn(q + straight));
     const Vec3 carried = expRotation(phi).conjugate() * Vec3(Eigen::Map<const Vec3>(curve.u + straight));
     offset.value.segment<3>(straight) = phi;
     offset.rate.segment<3>(straight) =
@@ -53,7 +48,7 @@ void addJointOffset(const Joint& joint, const JointOffset& offset, JointMotion& 
     const RotationMotion turning =
         movingRotation(offset.value.segment<3>(straight), offset.rate.segment<3>(straight),
                        offset.rate2.segment<3>(straight));
-    const Quat rotation = (rotationAt(motion.q + straight) * turning.rotation).normalized();
+    const Quat rotation = (rotationIn(motion.q + straight) * turning.rotation).normalized();
     for (int i = 0; i < 4; ++i) motion.q[straight + i] = rotation.coeffs()[i];  // x, y, z, w
     Eigen::Map<Vec3> u{motion.u + straight}, acceleration{motion.acceleration + straight};
     // The curve's part, seen from axes that turn with the offset.

@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "sinew/force/laws.h"
-#include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
+#include "sinew/state/triggers.h"
 
 namespace sinew {
 namespace {

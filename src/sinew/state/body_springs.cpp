@@ -4,6 +4,7 @@
 
 #include "sinew/math/rotation.h"
 #include "sinew/state/guides.h"
+#include "sinew/state/joint_drives.h"
 
 namespace sinew {
 
@@ -59,7 +60,7 @@ TargetStretch targetStretch(const Target& target, const State& state, const Guid
     s.offsetRate = body.velocity + spin.cross(s.arm) - now.velocity;
     s.turn = logRotation(body.orientation * now.orientation.conjugate());
     s.turnRate = spin - now.spin;
-    if (target.weight) s.weight = target.weight->at(state.time).value;
+    s.weight = weightAt(target.weight, state.time);
     return s;
 }
 

@@ -1,7 +1,6 @@
 #include "sinew/state/guides.h"
 
 #include "sinew/model/joint_curve.h"
-#include "sinew/state/body_springs.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -25,38 +24,6 @@ void placeGuide(const Model& model, const KinematicMotion& motion, State& figure
     bodiesFromJoints(model, figure);
 }
 
-bool touches(const Model& model, const State& state, int body)
-{
-    bool found = false;
-    forEachTouch(model, state, [&](const ContactPoint& point, const Obstacle&, const Touch&) {
-        found = found || point.body == body;
-    });
-    return found;
-}
-
-bool isTrue(const Model& model, const State& state, const Trigger& trigger)
-{
-    using Quantity = ConditionDescription::Quantity;
-    double value = 0;
-    switch (trigger.quantity) {
-        case Quantity::angle: {
-            double coordinate[6] = {};
-            describedCoordinate(model, state, trigger.of, coordinate);
-            value = coordinate[trigger.freedom];
-            break;
-        }
-        case Quantity::height:
-            value = state.bodies[trigger.of].position.y();
-            break;
-        case Quantity::speed:
-            value = state.bodies[trigger.of].velocity.norm();
-            break;
-        case Quantity::touch:
-            return touches(model, state, trigger.of);
-    }
-    return value > trigger.above && value < trigger.below;
-}
-
 }  // namespace
 
 void placeGuides(const Model& model, double time, Guides& guides)
@@ -70,42 +37,6 @@ void placeGuides(const Model& model, double time, Guides& guides)
         guides.figures[i].time = time;
         if (model.motions[i].isTracked) placeGuide(model, model.motions[i], guides.figures[i]);
     }
-}
-
-void updateTriggers(const Model& model, State& state)
-{
-    for (const Trigger& trigger : model.triggers) {
-        const bool now = isTrue(model, state, trigger);
-        double* slot = state.memory.data() + trigger.slot;
-        if (!trigger.when) {
-            slot[0] = now;
-            continue;
-        }
-        if (now && slot[1] == 0) slot[0] = state.time;
-        slot[1] = now;
-    }
-}
-
-TriggerState triggerState(const Model& model, const State& state, int index)
-{
-    if (index < 0) return {};
-    const Trigger& trigger = model.triggers[index];
-    const double kept = state.memory[trigger.slot];
-    if (!trigger.when) return {kept != 0, 0};
-    return {kept != Trigger::never, kept};
-}
-
-double loadFactor(const Model& model, const State& state, const BodyLoad& load)
-{
-    const TriggerState trigger = triggerState(model, state, load.trigger);
-    if (!trigger.on) return 0;
-    double factor = load.signal ? load.signal->at(state.time - trigger.since).value : 1;
-    if (load.group >= 0) {
-        int sharing = 0;
-        for (int other : model.loadGroups[load.group]) sharing += triggerState(model, state, other).on;
-        factor /= sharing;
-    }
-    return factor;
 }
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-// Motions without forces, and triggers: what scripts know of a state.
+// Motions without forces, which tracked bodies are drawn to.
 #pragma once
 
 #include "sinew/state/state.h"
@@ -7,17 +7,5 @@ namespace sinew {
 
 // Puts every motion of the model where it is at this time. Does nothing if they are there.
 void placeGuides(const Model& model, double time, Guides& guides);
-
-// Looks at the conditions of the scene, as a step ends or before the first one.
-void updateTriggers(const Model& model, State& state);
-
-// How much of a load, or of what else hangs on a trigger, acts now: its signal, which starts with the
-// trigger; nothing while the trigger is off.
-struct TriggerState {
-    bool on = true;
-    double since = 0;  // the time that signals start from
-};
-TriggerState triggerState(const Model& model, const State& state, int trigger);
-double loadFactor(const Model& model, const State& state, const BodyLoad& load);
 
 }  // namespace sinew

@@ -4,20 +4,11 @@
 #include "sinew/model/joint_curve.h"
 
 namespace sinew {
-namespace {
-
-Quat rotationOf(const double* q)
-{
-    return Quat(q[3], q[0], q[1], q[2]);
-}
-
-}  // namespace
-
 FromCenter fromCenter(const Joint& joint, const TorqueFunction& function, const double* q, double time)
 {
-    const Quat center = rotationOf(jointMotionAt(joint, function.center, time).q);
+    const Quat center = rotationIn(jointMotionAt(joint, function.center, time).q);
     FromCenter from;
-    from.rotation = center.conjugate() * rotationOf(q);
+    from.rotation = center.conjugate() * rotationIn(q);
     from.axis = joint.childIsFirst ? Vec3(center.conjugate() * joint.axis) : joint.axis;
     from.angles = swingTwist(from.rotation, from.axis);
     return from;
@@ -38,7 +29,7 @@ TrackingError trackingError(const Controller& controller, const Joint& joint, co
     TrackingError error;
     const JointMotion wanted = jointMotionAt(joint, controller.target, time);
     if (joint.type == JointType::spherical) {
-        const Quat turn = rotationOf(wanted.q).conjugate() * rotationOf(q);
+        const Quat turn = rotationIn(wanted.q).conjugate() * rotationIn(q);
         const Vec3 wantedVelocity = turn.conjugate() * Vec3(wanted.u[0], wanted.u[1], wanted.u[2]);
         error.position = logRotation(turn);
         error.velocity = Vec3(u[0], u[1], u[2]) - wantedVelocity;

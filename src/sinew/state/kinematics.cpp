@@ -120,14 +120,14 @@ void describedCoordinate(const Model& model, const State& state, int link, doubl
     const double* q = state.q.data() + joint.q;
     switch (joint.type) {
         case JointType::spherical: {
-            Vec3 phi = logRotation(Quat(q[3], q[0], q[1], q[2]));
+            Vec3 phi = logRotation(rotationIn(q));
             if (joint.childIsFirst) phi = -(joint.R_PC_rest * phi);
             Eigen::Map<Vec3>{coordinate} = phi;
             break;
         }
         case JointType::free:
             Eigen::Map<Vec3>{coordinate} = Vec3(q[0], q[1], q[2]);
-            Eigen::Map<Vec3>{coordinate + 3} = logRotation(Quat(q[6], q[3], q[4], q[5]));
+            Eigen::Map<Vec3>{coordinate + 3} = logRotation(rotationIn(q + 3));
             break;
         case JointType::universal:
             coordinate[0] = q[joint.childIsFirst ? 1 : 0];
