@@ -5,14 +5,9 @@
 #include <optional>
 
 #include "sinew/geometry/distance.h"
+#include "sinew/geometry/terrain.h"
 
 namespace sinew {
-
-// All that is on and behind a plane: normal·x ≤ offset, with a normal of length one.
-struct HalfSpace {
-    Vec3 normal = Vec3::UnitY();
-    double offset = 0;
-};
 
 // The first time ≥ 0 of touch at constant velocities, or nothing. What is already in touch, or behind the
 // plane, touches at 0. A graze counts.

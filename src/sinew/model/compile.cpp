@@ -317,6 +317,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
         model.joints.push_back(std::move(joint));
     }
     compileSurroundings(description, names, model, check);
+    compileContact(description, names, model, check);
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
 }

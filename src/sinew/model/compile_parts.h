@@ -28,6 +28,8 @@ Joint freeRoot(const Body& body);
 
 // Loads, obstacles, targets and switches, once the tree stands.
 void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check);
+// Colliders and who passes through whom; nothing without `contact`.
+void compileContact(const Description& description, const Names& names, Model& model, Checker& check);
 // What drives the figure, after that.
 void compileControl(const Description& description, const Names& names, Model& model, Checker& check);
 

@@ -41,6 +41,9 @@ Obstacle compileObstacle(const ObstacleDescription& source, const std::string& p
     obstacle.position = source.position;
     obstacle.stiffness = source.stiffness;
     obstacle.damping = source.damping;
+    check.require(
+        source.type == ObstacleDescription::Type::plane || source.type == ObstacleDescription::Type::sphere,
+        pointer + "/type", "needs contact; without it there are plane and sphere");
     check.finite(source.position, pointer + "/position");
     check.positive(source.stiffness, pointer + "/stiffness");
     check.notNegative(source.damping, pointer + "/damping");
@@ -67,7 +70,7 @@ void addContactPoints(const BodyDescription& source, int index, Model& model)
 
 void compileObstacles(const Description& description, Model& model, Checker& check)
 {
-    if (description.obstacles.empty()) return;
+    if (description.obstacles.empty() || description.contact) return;  // those of contact are colliders
     std::unordered_set<std::string> names;
     for (std::size_t i = 0; i < description.obstacles.size() && !check.failed(); ++i) {
         const ObstacleDescription& source = description.obstacles[i];

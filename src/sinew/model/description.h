@@ -11,6 +11,7 @@
 
 #include "sinew/base/result.h"
 #include "sinew/geometry/shape.h"
+#include "sinew/geometry/terrain.h"
 #include "sinew/model/joint_type.h"
 #include "sinew/model/signal.h"
 
@@ -35,6 +36,11 @@ struct BodyDescription {
     std::optional<Mat3> inertia;  // about the centre of mass, in the body's axes
     std::optional<Vec3> center;   // centre of mass in the body's frame
     std::vector<ShapeDescription> shapes;
+
+    // How it touches others, where the scene has `contact`.
+    std::optional<double> friction, restitution;  // the scene's where not given
+    std::string layer;                            // empty: the layer "default"
+    bool collides = true;
 
     // Initial velocity of the centre of mass and angular velocity, both in world axes.
     std::optional<Vec3> velocity;
@@ -144,17 +150,48 @@ struct SupportDescription {
     std::optional<Signal> weight;     // times this
 };
 
-// Something fixed in the world that bodies' shapes do not enter: a one-sided spring and damper along its
-// normal, without friction.
+// Something fixed in the world that bodies' shapes do not enter. Without `contact` in the scene it is a
+// plane or a sphere with a one-sided spring and damper along its normal, without friction.
 struct ObstacleDescription {
-    enum class Type { plane, sphere };
+    enum class Type { plane, sphere, shape, terrain };
     std::string name;
     Type type = Type::plane;
-    Vec3 position = Vec3::Zero();  // a point of the plane, the centre of the sphere
-    Vec3 normal = Vec3(0, 1, 0);   // plane: out of the ground
-    double radius = 0;             // sphere
-    double stiffness = 1e5;        // N/m
-    double damping = 500;          // N·s/m, while in touch
+    Vec3 position =
+        Vec3::Zero();  // a point of the plane, the centre of the sphere, the origin of the others
+    Quat orientation = Quat::Identity();          // of shape and terrain
+    Vec3 normal = Vec3(0, 1, 0);                  // plane: out of the ground
+    double radius = 0;                            // sphere
+    Shape shape = Sphere{};                       // shape: any but a sphere
+    Terrain terrain = HalfSpace{};                // terrain: a height field or a triangle mesh
+    double stiffness = 1e5;                       // N/m
+    double damping = 500;                         // N·s/m, while in touch
+    std::optional<double> friction, restitution;  // the scene's where not given
+    std::string layer;                            // empty: the layer "default"
+};
+
+// That bodies touch each other and the obstacles, and how they answer.
+struct ContactDescription {
+    // From the slides, in their order: the velocity is negated and damped; springs push what is inside out;
+    // an impulse at the moment of collision; and forces that hold what rests, by a quadratic program.
+    enum class Response { kinematic, penalty, impulse, resting };
+    enum class Solver { automatic, exact, iterative };
+    Response response = Response::resting;
+    double friction = 0.6;     // Coulomb's coefficient; of a pair, the geometric mean
+    double restitution = 0;    // ε of a pair: the larger one
+    double bounceSpeed = 0.2;  // m/s: slower ones do not bounce
+    double keep = 0.5;         // kinematic: the part of the normal velocity that comes back
+    double stiffness = 1e5;    // N/m, penalty
+    double damping = 500;      // N·s/m, penalty
+    bool atFraction = false;   // impulse, resting: a collision cuts the step at its moment; otherwise the
+                               // next step begins with it
+    Solver solver = Solver::automatic;
+    int sweeps = 200;           // of the iterative solver, at most, per Newton iteration
+    double tolerance = 1e-9;    // m: where the solvers stop
+    bool plainInertia = false;  // contact forces from the plain inertia, for comparison
+    bool sleeping = false;      // what has come to rest is not computed until something touches it
+    // Pairs of layers or bodies that pass through each other. Bodies joined by a joint always do, and
+    // bodies of one skeleton that overlap in the rest pose.
+    std::vector<std::array<std::string, 2>> ignore;
 };
 
 // A spring and damper, linear and torsional, that draws a body along a path.
@@ -260,6 +297,7 @@ struct Description {
     std::vector<JointDescription> joints;
     std::vector<ForceDescription> forces;
     std::vector<ObstacleDescription> obstacles;
+    std::optional<ContactDescription> contact;
     std::vector<TargetDescription> targets;
     std::vector<SwitchDescription> switches;
     std::vector<MotorDescription> motors;

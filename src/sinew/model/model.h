@@ -5,10 +5,13 @@
 // joint of its own, so every body has exactly one joint. Body frames sit at the centre of mass.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "sinew/base/large_vector.h"
@@ -54,6 +57,17 @@ struct Obstacle {
     double radius = 0;
     double stiffness = 0;
     double damping = 0;
+};
+
+// A shape that touches others: one of a body's, or an obstacle.
+struct Collider {
+    int body = -1;  // −1: the world
+    std::variant<Shape, Terrain> form;
+    Pose pose;  // of the form, in the body's frame (at its centre of mass); of the world's, in the world
+    double friction = 0, restitution = 0;
+    std::uint32_t layer = 1;      // one bit
+    std::uint32_t touches = ~0u;  // the layers that it does not pass through
+    int source = 0;               // of a body: which of its shapes; of the world: which obstacle
 };
 
 struct Target {
@@ -150,6 +164,11 @@ struct Model {
     std::vector<BodyLoad> loads;
     std::vector<Obstacle> obstacles;
     std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles
+    // Where the scene has `contact`; obstacles and contactPoints are empty then.
+    std::optional<ContactDescription> contact;
+    std::vector<Collider> colliders;  // bodies' in tree order, then the world's
+    std::vector<std::pair<int, int>>
+        silentPairs;  // of bodies, sorted, first < second: these do not collide
     std::vector<Target> targets;
     std::vector<JointSwitch> switches;  // joint by joint, times rising
     std::vector<JointDrives> drives;    // Joint::drives
@@ -172,6 +191,8 @@ struct Model {
     double mass() const;
     // Whether the joint's spring and motor act at this time.
     bool isActive(int joint, double time) const;
+    // Whether two colliders can touch: filters, joints and layers let them.
+    bool mayCollide(int colliderA, int colliderB) const;
     // Tree index, or −1.
     int findBody(std::string_view name) const;
     int findJoint(std::string_view name) const;

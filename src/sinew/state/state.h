@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sinew/model/model.h"
+#include "sinew/state/contact.h"
 
 namespace sinew {
 
@@ -35,6 +36,8 @@ struct State {
     // What scripts keep from step to step: when a trigger fired, from where a joint is led onto its curve.
     // Changes between steps only (Model::memory says how it starts).
     VecX memory;
+    // Of the last step, with the impulses that it found: where the next one begins to look.
+    std::vector<Contact> contacts;
 };
 
 // Where motions without forces have the figure at a time: what tracked bodies are drawn to.

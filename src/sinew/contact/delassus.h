@@ -1,0 +1,77 @@
+// How far impulses at contacts and closed loops move each other: d = d0 + W μ, W = J H⁻¹ Jᵀ, the Delassus
+// operator of a figure, never formed as a whole.
+//
+// Each constraint is a block of up to three rows and acts on one or two units (skeletons, each with an
+// inertia H of its own). Per unit it keeps J (rows × freedoms) and Y = H⁻¹ Jᵀ, which whoever holds the
+// factorised H fills in; the inertia may be the plain one or that of an implicit step, it looks the same
+// from here. The motion x = Σ Y μ of every unit is kept up to date while impulses change:
+//     motion of block c      J_A x_A + J_B x_B                 O(freedoms of its units)
+//     a change Δμ of it      x_A += Y_A Δμ,  x_B += Y_B Δμ     likewise
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sinew/math/types.h"
+
+namespace sinew {
+
+// μ and d of a block with fewer than three rows are zero in the others.
+struct ConstraintBlock {
+    // contact: rows normal, tangent, tangent; find μ with
+    //     0 ≤ μ_n ⟂ d_n + compliance μ_n ≥ 0,   |μ_t| ≤ friction μ_n,   and where d_t ≠ 0: μ_t = −friction
+    //     μ_n d_t/|d_t|.
+    // equality: d = 0 in all rows; rows may repeat what others say.
+    enum class Kind { contact, equality };
+    Kind kind = Kind::contact;
+    int rows = 3;
+    double friction = 0;
+    double compliance = 0;        // m per unit of μ
+    Vec3 offset = Vec3::Zero();   // d0, m
+    Vec3 impulse = Vec3::Zero();  // μ: a guess before solving, the answer after
+};
+
+class Delassus {
+public:
+    struct Side {
+        int unit = -1;       // −1: the world, or no second body
+        int freedoms = 0;    // of the unit
+        std::size_t at = 0;  // where its J (row-major, 3 × freedoms) and Y (the same, transposed) begin
+    };
+
+    // Forgets all blocks and units; keeps the memory. freedoms[u] is the size of unit u.
+    void clear(std::span<const int> freedoms);
+    // Adds a block on one or two units (unit −1: none) and returns its number. J and Y are zero until
+    // filled. Both sides may be the same unit: then both are kept and add up.
+    int add(int unitA, int unitB);
+    double* jacobian(int block, int side) { return J_.data() + sides_[2 * block + side].at; }
+    // 3 × freedoms, row-major: row r is H⁻¹ of row r of J.
+    double* response(int block, int side) { return Y_.data() + sides_[2 * block + side].at; }
+    // After J and Y of all blocks are set: the diagonal blocks.
+    void finish();
+
+    int size() const { return static_cast<int>(sides_.size() / 2); }
+    const Side& side(int block, int which) const { return sides_[2 * block + which]; }
+    int unitCount() const { return static_cast<int>(unitAt_.size()) - 1; }
+
+    const Mat3& diagonal(int block) const { return diagonal_[block]; }
+    // W between two blocks: how the first moves by an impulse on the second. Zero where they share no unit.
+    Mat3 coupling(int block, int other) const;
+
+    // Motion of units by all impulses since clearMotion().
+    void clearMotion();
+    Vec3 motion(int block) const;
+    void push(int block, const Vec3& impulse);
+    std::span<const double> unitMotion(int unit) const
+    {
+        return {x_.data() + unitAt_[unit], x_.data() + unitAt_[unit + 1]};
+    }
+
+private:
+    std::vector<std::size_t> unitAt_;
+    std::vector<Side> sides_;
+    std::vector<double> J_, Y_, x_;
+    std::vector<Mat3> diagonal_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,242 @@
+// Contact of a description → Model: colliders, layers, and who passes through whom.
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "sinew/geometry/bounding_volume.h"
+#include "sinew/geometry/distance.h"
+#include "sinew/model/compile_parts.h"
+
+namespace sinew::compiling {
+namespace {
+
+// The layers that bodies and obstacles name, each a bit.
+class Layers {
+public:
+    static constexpr std::size_t most = 32;
+
+    std::uint32_t bit(const std::string& name, const std::string& pointer, Checker& check)
+    {
+        const std::string& known = name.empty() ? defaultName : name;
+        const auto [place, isNew] = numbers_.emplace(known, numbers_.size());
+        check.require(numbers_.size() <= most, pointer, "is one layer too many; there can be 32");
+        return check.failed() ? 1 : std::uint32_t{1} << place->second;
+    }
+    // Zero: there is no such layer.
+    std::uint32_t find(const std::string& name) const
+    {
+        const auto found = numbers_.find(name);
+        return found == numbers_.end() ? 0 : std::uint32_t{1} << found->second;
+    }
+
+private:
+    const std::string defaultName = "default";
+    std::unordered_map<std::string, std::size_t> numbers_;
+};
+
+struct Material {
+    double friction, restitution;
+};
+Material materialOf(const std::optional<double>& friction, const std::optional<double>& restitution,
+                    const ContactDescription& contact, const std::string& pointer, Checker& check)
+{
+    if (friction) check.notNegative(*friction, pointer + "/friction");
+    if (restitution)
+        check.require(*restitution >= 0 && *restitution <= 1, pointer + "/restitution",
+                      "is " + number(*restitution) + "; it must be from 0 to 1");
+    return {friction.value_or(contact.friction), restitution.value_or(contact.restitution)};
+}
+
+void checkSettings(const ContactDescription& contact, Checker& check)
+{
+    const std::string here = "/contact";
+    check.notNegative(contact.friction, here + "/friction");
+    for (const auto& [value, key] :
+         {std::pair(contact.restitution, "/restitution"), std::pair(contact.keep, "/keep")})
+        check.require(value >= 0 && value <= 1, here + key,
+                      "is " + number(value) + "; it must be from 0 to 1");
+    check.notNegative(contact.bounceSpeed, here + "/bounce_speed");
+    check.positive(contact.stiffness, here + "/stiffness");
+    check.notNegative(contact.damping, here + "/damping");
+    check.positive(contact.tolerance, here + "/tolerance");
+    check.require(contact.sweeps >= 1, here + "/sweeps",
+                  "is " + std::to_string(contact.sweeps) + "; at least one sweep is needed");
+}
+
+// The shapes have been checked with the bodies' mass properties.
+void addBodyColliders(const Description& description, Layers& layers, Model& model, Checker& check)
+{
+    std::vector<int> order(model.bodies.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[model.bodyOrder[i]] = static_cast<int>(i);
+    for (int index = 0; index < model.size(); ++index) {
+        const BodyDescription& source = description.bodies[order[index]];
+        const std::string pointer = at("bodies", order[index]);
+        const Material material =
+            materialOf(source.friction, source.restitution, *model.contact, pointer, check);
+        const std::uint32_t layer = layers.bit(source.layer, pointer + "/layer", check);
+        for (std::size_t k = 0; k < source.shapes.size() && source.collides && !check.failed(); ++k) {
+            const ShapeDescription& part = source.shapes[k];
+            Collider collider;
+            collider.body = index;
+            collider.form = checkedShape(part.shape).value();
+            collider.pose = {part.pose.position - model.bodies[index].center,
+                             part.pose.orientation.normalized()};
+            collider.friction = material.friction;
+            collider.restitution = material.restitution;
+            collider.layer = layer;
+            collider.source = static_cast<int>(k);
+            model.colliders.push_back(std::move(collider));
+        }
+    }
+}
+
+void addObstacle(const ObstacleDescription& source, const std::string& pointer, Collider& collider,
+                 Checker& check)
+{
+    using Type = ObstacleDescription::Type;
+    check.finite(source.position, pointer + "/position");
+    if (source.type == Type::plane) {
+        const Vec3 n = check.direction(source.normal, pointer + "/normal");
+        check.require(source.radius == 0, pointer + "/radius", "is for spheres; a plane has none");
+        collider.form = HalfSpace{n, n.dot(source.position)};
+        return;
+    }
+    collider.pose = {source.position, check.unit(source.orientation, pointer + "/orientation")};
+    if (source.type == Type::terrain) {
+        const Result<Terrain> terrain = checkedTerrain(source.terrain);
+        if (!terrain)
+            check.fail(pointer + terrain.error().pointer, terrain.error().message);
+        else
+            collider.form = terrain.value();
+        return;
+    }
+    const Result<Shape> shape =
+        checkedShape(source.type == Type::sphere ? Shape(Sphere{source.radius}) : source.shape);
+    if (!shape)
+        check.fail(pointer + shape.error().pointer, shape.error().message);
+    else
+        collider.form = shape.value();
+}
+
+void addObstacles(const Description& description, Layers& layers, Model& model, Checker& check)
+{
+    std::unordered_set<std::string> names;
+    for (std::size_t i = 0; i < description.obstacles.size() && !check.failed(); ++i) {
+        const ObstacleDescription& source = description.obstacles[i];
+        const std::string pointer = at("obstacles", i);
+        check.require(source.name.empty() || names.insert(source.name).second, pointer + "/name",
+                      "there is an obstacle " + quoted(source.name) + " already; names must differ");
+        const Material material =
+            materialOf(source.friction, source.restitution, *model.contact, pointer, check);
+        Collider collider;
+        addObstacle(source, pointer, collider, check);
+        collider.friction = material.friction;
+        collider.restitution = material.restitution;
+        collider.layer = layers.bit(source.layer, pointer + "/layer", check);
+        collider.source = static_cast<int>(i);
+        model.colliders.push_back(std::move(collider));
+    }
+}
+
+// Pairs that the description wants to pass through each other: of layers, or of bodies.
+void addIgnored(const Description& description, const Names& names, const Layers& layers, Model& model,
+                Checker& check)
+{
+    for (std::size_t i = 0; i < description.contact->ignore.size() && !check.failed(); ++i) {
+        const auto& pair = description.contact->ignore[i];
+        const std::string pointer = "/contact" + at("ignore", i);
+        std::uint32_t bits[2] = {};
+        int bodies[2] = {-1, -1};
+        for (int k = 0; k < 2; ++k) {
+            const auto body = names.find(pair[k]);
+            if (body != names.end())
+                bodies[k] = model.bodyOrder[body->second];
+            else
+                bits[k] = layers.find(pair[k]);
+            check.require(bodies[k] >= 0 || bits[k] != 0, pointer + "/" + std::to_string(k),
+                          "there is neither a body nor a layer " + quoted(pair[k]));
+        }
+        if (check.failed()) return;
+        if (bodies[0] >= 0 && bodies[1] >= 0) {
+            model.silentPairs.push_back(std::minmax(bodies[0], bodies[1]));
+            continue;
+        }
+        if (bodies[0] < 0 && bodies[1] < 0) {
+            for (Collider& collider : model.colliders) {
+                if (collider.layer == bits[0]) collider.touches &= ~bits[1];
+                if (collider.layer == bits[1]) collider.touches &= ~bits[0];
+            }
+            continue;
+        }
+        const int body = std::max(bodies[0], bodies[1]);
+        const std::uint32_t layer = bits[0] | bits[1];
+        for (Collider& collider : model.colliders)
+            if (collider.body == body) collider.touches &= ~layer;
+    }
+}
+
+// Bones that overlap in the rest pose, such as both thighs with the pelvis, would push each other apart.
+void silenceOverlaps(Model& model)
+{
+    DistanceWork work;
+    const auto placed = [&](const Collider& c) {
+        const Pose& rest = model.bodies[c.body].rest;
+        return Pose{rest.position, rest.orientation} * c.pose;
+    };
+    std::vector<int> skeletonOf(model.bodies.size());
+    for (std::size_t s = 0; s < model.skeletons.size(); ++s)
+        for (int i = 0; i < model.skeletons[s].count; ++i)
+            skeletonOf[model.skeletons[s].first + i] = static_cast<int>(s);
+    for (std::size_t a = 0; a < model.colliders.size(); ++a) {
+        const Collider& A = model.colliders[a];
+        if (A.body < 0) break;
+        const Pose poseA = placed(A);
+        const BoundingBox boxA = boundingBox(std::get<Shape>(A.form), poseA);
+        for (std::size_t b = a + 1; b < model.colliders.size(); ++b) {
+            const Collider& B = model.colliders[b];
+            if (B.body < 0 || skeletonOf[B.body] != skeletonOf[A.body]) break;
+            if (B.body == A.body) continue;
+            const Pose poseB = placed(B);
+            if (!overlaps(boxA, boundingBox(std::get<Shape>(B.form), poseB))) continue;
+            if (distance(std::get<Shape>(A.form), poseA, std::get<Shape>(B.form), poseB, work).distance < 0)
+                model.silentPairs.push_back({A.body, B.body});
+        }
+    }
+}
+
+}  // namespace
+
+void compileContact(const Description& description, const Names& names, Model& model, Checker& check)
+{
+    if (!description.contact || check.failed()) return;
+    model.contact = description.contact;
+    checkSettings(*model.contact, check);
+    Layers layers;
+    addBodyColliders(description, layers, model, check);
+    addObstacles(description, layers, model, check);
+    if (check.failed()) return;
+    addIgnored(description, names, layers, model, check);
+    if (check.failed()) return;
+    silenceOverlaps(model);
+    for (int i = 0; i < model.size(); ++i)
+        if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free)
+            model.silentPairs.push_back({model.joints[i].parent, i});
+    std::sort(model.silentPairs.begin(), model.silentPairs.end());
+    model.silentPairs.erase(std::unique(model.silentPairs.begin(), model.silentPairs.end()),
+                            model.silentPairs.end());
+}
+
+}  // namespace sinew::compiling
+
+namespace sinew {
+
+bool Model::mayCollide(int colliderA, int colliderB) const
+{
+    const Collider &a = colliders[colliderA], &b = colliders[colliderB];
+    if (a.body == b.body || !(a.touches & b.layer) || !(b.touches & a.layer)) return false;
+    return a.body < 0 || b.body < 0 ||
+           !std::binary_search(silentPairs.begin(), silentPairs.end(),
+                               std::pair<int, int>(std::minmax(a.body, b.body)));
+}
+
+}  // namespace sinew

@@ -1,0 +1,49 @@
+// A place where two bodies touch, or are about to.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "sinew/math/types.h"
+
+namespace sinew {
+
+// Each body has an anchor that moves and turns with it, and a ball of radius `round` about that: the
+// surface is that far from the anchor in the direction of the other body, however the body turns. (A
+// sphere's anchor is its centre, a box's a corner with round = 0; thus what rolls does not sink in over a
+// step.)
+//
+//     gap = n · (x_B − x_A) − round_A − round_B          apart: > 0
+struct Contact {
+    int bodyA = -1, bodyB = -1;        // tree indices; −1: the world
+    int colliderA = 0, colliderB = 0;  // in Model::colliders
+    std::uint32_t feature = 0;         // with the colliders, the same from step to step
+    Vec3 pointA = Vec3::Zero();        // anchors: body axes, from the centre of mass; of the world, world
+    Vec3 pointB = Vec3::Zero();        //
+    double roundA = 0, roundB = 0;     // m
+    Vec3 normal = Vec3::UnitY();       // world, of length one, from A to B
+    double gap = 0;                    // when it was found
+    double friction = 0, restitution = 0;
+    // On B, of the step: along the normal and the two tangents (contactFrame). A gets its opposite.
+    Vec3 impulse = Vec3::Zero();  // N·s
+
+    bool isSamePlace(const Contact& other) const
+    {
+        return colliderA == other.colliderA && colliderB == other.colliderB && feature == other.feature;
+    }
+};
+
+// Rows: the normal and two tangents. They turn continuously with the normal but for one direction of it
+// (Duff et al. 2017), so that what friction did in the last step is a good guess for the next.
+inline Mat3 contactFrame(const Vec3& n)
+{
+    const double sign = std::copysign(1.0, n.z());
+    const double a = -1 / (sign + n.z()), b = n.x() * n.y() * a;
+    Mat3 frame;
+    frame.row(0) = n;
+    frame.row(1) << 1 + sign * n.x() * n.x() * a, sign * b, -sign * n.x();
+    frame.row(2) << b, sign + n.y() * n.y() * a, -n.y();
+    return frame;
+}
+
+}  // namespace sinew
