@@ -45,6 +45,7 @@ public:
     // filled. Both sides may be the same unit: then both are kept and add up.
     int add(int unitA, int unitB);
     double* jacobian(int block, int side) { return J_.data() + sides_[2 * block + side].at; }
+    const double* jacobian(int block, int side) const { return J_.data() + sides_[2 * block + side].at; }
     // 3 × freedoms, row-major: row r is H⁻¹ of row r of J.
     double* response(int block, int side) { return Y_.data() + sides_[2 * block + side].at; }
     // After J and Y of all blocks are set: the diagonal blocks.

@@ -193,11 +193,10 @@ void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, cons
 namespace {
 
 template <bool Factors>
-void increment(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+void increment(LargeVector<ArticulatedLink>& links, int first, int end, const VecX& Q, VecX& result)
 {
-    const int n = static_cast<int>(links.size());
-    for (ArticulatedLink& link : links) link.force.setZero();
-    for (int i = n - 1; i >= 0; --i) {
+    for (int i = first; i < end; ++i) links[i].force.setZero();
+    for (int i = end - 1; i >= first; --i) {
         prefetch(links, i - passAhead);
         ArticulatedLink& link = links[i];
         ArticulatedLink* parent = parentOf(links, link);
@@ -206,7 +205,7 @@ void increment(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
             reduceLink<K, true>(link, parent, Q);
         });
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = first; i < end; ++i) {
         prefetch(links, i + passAhead);
         ArticulatedLink& link = links[i];
         withFreedoms(link.freedoms,
@@ -218,12 +217,17 @@ void increment(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
 
 void solveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
 {
-    increment<false>(links, Q, result);
+    increment<false>(links, 0, static_cast<int>(links.size()), Q, result);
+}
+
+void solveIncrement(LargeVector<ArticulatedLink>& links, int first, int count, const VecX& Q, VecX& result)
+{
+    increment<false>(links, first, first + count, Q, result);
 }
 
 void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
 {
-    increment<true>(links, Q, result);
+    increment<true>(links, 0, static_cast<int>(links.size()), Q, result);
 }
 
 }  // namespace sinew

@@ -75,6 +75,8 @@ void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent);
 // The solve without p and c, as a step of Newton's method wants it. Q and the result are per freedom;
 // `links[i].force` is overwritten.
 void solveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+// The same for one skeleton, [first, first + count): the other parts of Q and the result are left alone.
+void solveIncrement(LargeVector<ArticulatedLink>& links, int first, int count, const VecX& Q, VecX& result);
 // Both, in fewer passes over memory.
 void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
 // Factor and solve link by link: the first inward, then the second outward.

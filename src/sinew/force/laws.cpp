@@ -242,6 +242,7 @@ void bodyForceTangents(const Model& model, const State& state, const Forces& for
 bool isPassive(const Model& model)
 {
     if (!model.loads.empty() || !model.switches.empty() || !model.prescribed.empty()) return false;
+    if (model.contact) return false;  // what is inside something is pushed out
     for (const Target& target : model.targets)
         if (target.path.keys.size() > 1 || target.motion >= 0 || target.weight ||
             std::isfinite(target.limit))

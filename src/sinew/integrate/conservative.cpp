@@ -5,7 +5,7 @@
 #include "sinew/force/drives.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/held_joint.h"
-#include "sinew/integrate/rows.h"
+#include "sinew/model/rows.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"

@@ -9,7 +9,7 @@
 //     C(z') = 0                                                  joints closed at the end
 // It works because every constraint is bilinear in places and directors, so that C(z') − C(z) is the mid
 // gradient times the step, and R'l − Rl = h (Rω¯) × (R + R') l / 2 exactly: joint forces do no work.
-// The rows are those of integrate/rows.h. A prescribed joint is a weld whose pose moves over the step: all
+// The rows are those of model/rows.h. A prescribed joint is a weld whose pose moves over the step: all
 // that its motion costs is energy put in, and momenta are kept where it ties two bodies.
 // Springs: the mean torque of both ends, corrected along the turn Δ so that its work is −ΔV. Dampers and
 // friction at mid velocities only ever take energy. Where Newton fails the step is halved, which keeps the

@@ -1,9 +1,11 @@
 #include "sinew/integrate/implicit.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/force/laws.h"
 #include "sinew/integrate/halving.h"
+#include "sinew/integrate/impacts.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/measure.h"
 
@@ -40,6 +42,32 @@ void accept(State& state, State& trial)
     state.time = trial.time;
 }
 
+// What may touch during the step, with the impulses of the last one to start from. True if anything may.
+bool findContacts(const Model& model, const State& state, double h, ConstraintWork& work)
+{
+    work.contacts.clear();
+    work.loopImpulses = state.loopImpulses;
+    if (!model.contact) return false;
+    using Response = ContactDescription::Response;
+    const Response response = model.contact->response;
+    if (response == Response::kinematic || response == Response::impulse) return false;
+    work.collisions.detect(model, state, h, work.contacts);
+    if (response == Response::resting) {
+        // What will bounce is let through until it gets its impulse.
+        const auto willBounce = [&](const Contact& c) { return c.gap > touching && bounces(model, c, state); };
+        work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
+                            work.contacts.end());
+    }
+    carryImpulses(state.contacts, work.contacts);
+    return !work.contacts.empty();
+}
+
+void keepContacts(State& state, const ConstraintWork& work)
+{
+    state.contacts = work.contacts;
+    state.loopImpulses = work.loopImpulses;
+}
+
 void begin(const State& state, double h, State& trial)
 {
     trial.q = state.q;
@@ -51,8 +79,11 @@ void begin(const State& state, double h, State& trial)
 
 }  // namespace
 
-void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double step,
-                       State& state, StepWork& work)
+namespace {
+
+// With the contacts that have been found.
+void eulerStep(const Model& model, const Method& method, ForceFunction forces, double step, State& state,
+               StepWork& work)
 {
     state.previous.clear();
     const auto attempt = [&](double h, bool isLast) {
@@ -68,17 +99,32 @@ void implicitEulerStep(const Model& model, const Method& method, ForceFunction f
         return true;
     };
     if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
+    keepContacts(state, work.constraints);
+}
+
+}  // namespace
+
+void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double h,
+                       State& state, StepWork& work)
+{
+    findContacts(model, state, h, work.constraints);
+    eulerStep(model, method, forces, h, state, work);
 }
 
 void implicitBdf2Step(const Model& model, const Method& method, ForceFunction forces, double h,
                       State& state, StepWork& work)
 {
     if (switchesBetween(model, state.time, state.time + h)) state.previous.clear();
+    if (findContacts(model, state, h, work.constraints)) {
+        // Velocities jump where bodies touch: BDF2 must not look back across that.
+        eulerStep(model, method, forces, h, state, work);
+        return;
+    }
     if (state.previous.size() != state.bodies.size()) {
         work.stepStart = state.bodies;
         const int halvings = work.statistics.halvings;
         state.energyCeiling = energy(model, state).total();
-        implicitEulerStep(model, method, forces, h, state, work);
+        eulerStep(model, method, forces, h, state, work);
         // What was before a halved step is not one step ago.
         if (work.statistics.halvings == halvings) state.previous = work.stepStart;
         return;
@@ -110,6 +156,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
         (work.iterations || isPlausible(model, forces, h, state.energyCeiling, work.trial))) {
         std::swap(state.previous, state.bodies);
         accept(state, work.trial);
+        keepContacts(state, work.constraints);
         return;
     }
     // Afresh: backward Euler damps what BDF2 would not swallow.

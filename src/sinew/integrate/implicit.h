@@ -19,7 +19,7 @@
 // Its skew part vanishes at the solution, where the torques balance, and is left out.
 //
 // In maximal coordinates (implicit_maximal.cpp) the unknowns are the poses and, per joint, the multipliers
-// μ of the rows C(p', R') = 0 (integrate/rows.h); the matrix, exact and unsymmetric, is a block tree:
+// μ of the rows C(p', R') = 0 (model/rows.h); the matrix, exact and unsymmetric, is a block tree:
 //     body   M + h² (K_b − Σ λ ∂²C) + h D_b,  the joint's springs between parent and child,  rows ∂C
 //
 // A prescribed joint is where its curve has it at the end of the step: in joint coordinates no unknown (K =

@@ -1,7 +1,9 @@
 #include "sinew/integrate/implicit.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sinew/force/laws.h"
 #include "sinew/math/rotation.h"
@@ -40,13 +42,16 @@ public:
         work_.correction.setZero(model_.freedomCount);
         work_.trialCorrection.setZero(model_.freedomCount);
         carried_.resize(model_.bodies.size());
+        constraints_.emplace(model_, star_, h_, work_.constraints);
+        if (constraints_->empty()) constraints_.reset();
     }
 
     // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
     bool run(State& state)
     {
+        if (constraints_) return runConstrained(state);
         double norm = evaluate(state);
-        const int limit = work_.iterations ? work_.iterations : implicitIterationLimit;
+        const int limit = iterationLimit();
         for (int iteration = 0; iteration < limit; ++iteration) {
             if (!std::isfinite(norm)) return false;
             bool last = false;
@@ -59,6 +64,44 @@ public:
     }
 
 private:
+    int iterationLimit() const { return work_.iterations ? work_.iterations : implicitIterationLimit; }
+
+    // Newton's method with contacts and loops: each correction is the solution of a problem with inequalities
+    // (integrate/constraints.h), which takes the place of the line search.
+    bool runConstrained(State& state)
+    {
+        // A solver at its cap is not improved by more Newton iterations: the next step goes on from there.
+        constexpr int cappedLimit = 3;
+        evaluate(state);
+        bool clamped = false;
+        for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
+            ++work_.statistics.newtonIterations;
+            assemble(clamped);
+            setRightHandSide();
+            factorAndSolveIncrement(links_, work_.start, work_.correction);
+            const bool solved = constraints_->correct(state, links_, work_.correction);
+            const double size = largest(work_.correction);
+            if (!solved || !std::isfinite(size)) {
+                if (clamped) return false;
+                clamped = true;
+                continue;
+            }
+            const ConstraintReport& report = work_.constraints.report;
+            work_.statistics.note(report);
+            work_.searchStart = state.q;
+            retract(model_, work_.searchStart, 1, work_.correction, state.q);
+            if (!std::isfinite(evaluate(state))) return false;
+            const double tolerance =
+                std::max(implicitTolerance * h_ * (1 + largest(state.u)), constraints_->tolerance());
+            if (size <= tolerance || (report.reachedCap && iteration + 1 >= cappedLimit)) {
+                constraints_->finish();
+                return true;
+            }
+        }
+        constraints_->finish();
+        return work_.iterations > 0;
+    }
+
     // One Newton correction. On failure the state is as it was.
     bool improve(State& state, bool clamped, double& norm, bool& last)
     {
@@ -111,6 +154,7 @@ private:
             place(state, i);
         }
         forces_(model_, state, work_.forces);
+        if (constraints_) constraints_->evaluate(state, work_.forces);
         for (int i = 0; i < model_.size(); ++i) carried_[i] = need(state, i);
         // Inward: each joint carries what lies beyond it.
         VecX& r = work_.residual;
@@ -183,6 +227,7 @@ private:
             addJoint(i, clamped);
         }
         addBodyTangents();
+        if (constraints_) constraints_->addTangents(work_.trial, links_);
         if (clamped) {
             for (int i = 0; i < model_.size(); ++i) {
                 links_[i].coupling.setZero();
@@ -280,6 +325,7 @@ private:
     const LargeVector<BodyState>& star_;
     StepWork& work_;
     LargeVector<ArticulatedLink>& links_;
+    std::optional<StepConstraints> constraints_;
     LargeVector<Vec6>& carried_;  // what each joint carries, at its link's centre of mass, link axes
 };
 

@@ -10,6 +10,7 @@
 
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
+#include "sinew/integrate/constraints.h"
 
 namespace sinew {
 
@@ -33,6 +34,17 @@ struct StepStatistics {
     long newtonIterations = 0;
     int halvings = 0;     // steps, or parts of them, that were taken in two halves
     bool failed = false;  // a step was not found even in the smallest parts
+    // Of contacts and closed loops.
+    int contactSweeps = 0;           // the most that one solve took
+    int contactCaps = 0;             // solves that ended at their bound on iterations
+    ConstraintReport constraints{};  // residuals of the last solve
+
+    void note(const ConstraintReport& report)
+    {
+        constraints = report;
+        if (report.sweeps > contactSweeps) contactSweeps = report.sweeps;
+        contactCaps += report.reachedCap;
+    }
 };
 
 // Everything a step needs and overwrites, kept from step to step.
@@ -55,6 +67,9 @@ struct StepWork {
     // Of those in body coordinates.
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
+    ConstraintWork constraints;
+    std::vector<Contact> impacts;  // of integrate/impacts.cpp
+    State beforeImpact;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
     // Settings of steps that have them.

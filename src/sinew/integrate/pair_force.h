@@ -8,7 +8,7 @@
 // Not symmetric. Forces and unknowns per body: linear in world axes, angular in body axes.
 #pragma once
 
-#include "sinew/integrate/rows.h"
+#include "sinew/model/rows.h"
 #include "sinew/state/state.h"
 
 namespace sinew {

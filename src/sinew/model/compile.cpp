@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "sinew/geometry/mass.h"
 #include "sinew/model/compile_parts.h"
@@ -92,7 +93,8 @@ Mat3 withFloor(const Mat3& inertia, double floor)
 // The joints as a graph over description indices of bodies; `world` is −1.
 struct Graph {
     std::vector<int> first, second;        // per joint
-    std::vector<std::vector<int>> joints;  // per body, in the description's order
+    std::vector<std::vector<int>> joints;  // per body, in the description's order, without those that close
+    std::vector<int> closing;              // joints that close loops
 };
 
 int otherEnd(const Graph& graph, int joint, int body)
@@ -107,65 +109,58 @@ int findSet(std::vector<int>& set, int i)
     return i;
 }
 
-// The bodies on the way from `from` to `to`, both ends included.
-std::string pathText(const Description& description, const Graph& graph, int from, int to)
+// Those that something else in the scene drives.
+std::unordered_set<std::string> drivenJoints(const Description& description)
 {
-    const int count = static_cast<int>(description.bodies.size());
-    const auto slot = [&](int body) { return body == world ? count : body; };
-    std::vector<int> cameFrom(count + 1, -2), queue{from};
-    cameFrom[slot(from)] = from;
-    const auto visit = [&](int body, int j) {
-        const int next = otherEnd(graph, j, body);
-        if (cameFrom[slot(next)] != -2) return;
-        cameFrom[slot(next)] = body;
-        queue.push_back(next);
-    };
-    for (std::size_t k = 0; k < queue.size() && cameFrom[slot(to)] == -2; ++k) {
-        const int body = queue[k];
-        if (body != world) {
-            for (int j : graph.joints[body]) visit(body, j);
-        } else {
-            for (int j = 0; j < static_cast<int>(graph.first.size()); ++j)
-                if (graph.first[j] == world || graph.second[j] == world) visit(body, j);
-        }
-    }
-    std::string text;
-    for (int body = to;; body = cameFrom[slot(body)]) {
-        text = (body == world ? std::string("world") : description.bodies[body].name) +
-               (text.empty() ? "" : " - ") + text;
-        if (body == from) return text;
-    }
+    std::unordered_set<std::string> names;
+    for (const MotorDescription& motor : description.motors) names.insert(motor.joint);
+    for (const TorqueDescription& torque : description.torques) names.insert(torque.joint);
+    for (const ControllerDescription& controller : description.controllers) names.insert(controller.joint);
+    for (const PrescribedDescription& prescribed : description.prescribed) names.insert(prescribed.joint);
+    for (const MotionDescription& motion : description.motions)
+        for (const auto& curve : motion.joints) names.insert(curve.joint);
+    return names;
 }
 
 Graph buildGraph(const Description& description, const Names& names, Checker& check)
 {
     const int count = static_cast<int>(description.bodies.size());
+    const int joints = static_cast<int>(description.joints.size());
     Graph graph;
     graph.joints.resize(count);
-    std::vector<int> set(count + 1);
-    for (int i = 0; i <= count; ++i) set[i] = i;
-
-    for (std::size_t j = 0; j < description.joints.size() && !check.failed(); ++j) {
+    for (int j = 0; j < joints && !check.failed(); ++j) {
         const JointDescription& joint = description.joints[j];
         const std::string pointer = at("joints", j);
         const int a = bodyIndex(names, joint.first, pointer + "/first", check);
         const int b = bodyIndex(names, joint.second, pointer + "/second", check);
         check.require(a != b, pointer, "joins " + quoted(joint.first) + " to itself; name two bodies");
-        if (check.failed()) break;
-        const int rootA = findSet(set, a == world ? count : a),
-                  rootB = findSet(set, b == world ? count : b);
-        if (rootA == rootB) {
-            const std::string loop = pathText(description, graph, a, b);
-            const std::string start = a == world ? "world" : description.bodies[a].name;
-            check.fail(pointer, "joint " + quoted(joint.name) + " closes a loop: " + loop + " - " + start +
-                                    "; joints must form a tree");
-            break;
-        }
-        set[rootA] = rootB;
         graph.first.push_back(a);
         graph.second.push_back(b);
-        if (a != world) graph.joints[a].push_back(static_cast<int>(j));
-        if (b != world) graph.joints[b].push_back(static_cast<int>(j));
+    }
+    if (check.failed()) return graph;
+
+    // Joints with springs and motors make the tree first: what closes a loop is a mere constraint.
+    const std::unordered_set<std::string> driven = drivenJoints(description);
+    std::vector<int> set(count + 1);
+    for (int i = 0; i <= count; ++i) set[i] = i;
+    std::vector<char> closes(description.joints.size(), 0);
+    for (bool withForces : {true, false})
+        for (int j = 0; j < joints; ++j) {
+            const JointDescription& joint = description.joints[j];
+            if ((hasOwnForces(joint) || driven.contains(joint.name)) != withForces) continue;
+            const int a = graph.first[j], b = graph.second[j];
+            const int rootA = findSet(set, a == world ? count : a);
+            const int rootB = findSet(set, b == world ? count : b);
+            closes[j] = rootA == rootB;
+            set[rootA] = rootB;
+        }
+    for (int j = 0; j < joints; ++j) {
+        if (closes[j]) {
+            graph.closing.push_back(j);
+            continue;
+        }
+        for (int body : {graph.first[j], graph.second[j]})
+            if (body != world) graph.joints[body].push_back(j);
     }
     return graph;
 }
@@ -222,6 +217,7 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
             for (auto j = joints.rbegin(); j != joints.rend(); ++j)
                 if (*j != visit.joint) stack.push_back({otherEnd(graph, *j, visit.body), *j, index});
         }
+        model.skeletonOf.resize(order.size(), static_cast<int>(model.skeletons.size()));
         model.skeletons.push_back({first, static_cast<int>(order.size()) - first});
     }
     return order;
@@ -279,7 +275,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     if (check.failed()) return;
 
     model.bodyOrder.resize(description.bodies.size());
-    model.jointOrder.resize(description.joints.size());
+    model.linkOfJoint.assign(description.joints.size(), -1);
     for (const Visit& visit : order) {
         const int index = model.size();
         const BodyDescription& source = description.bodies[visit.body];
@@ -305,9 +301,9 @@ void compileModel(const Description& description, Model& model, Checker& check)
             joint = freeRoot(model.bodies.back());
         } else {
             const bool childIsFirst = graph.first[visit.joint] == visit.body;
-            joint = compileJoint(description.joints[visit.joint], at("joints", visit.joint), model, visit,
-                                 childIsFirst, check);
-            model.jointOrder[visit.joint] = index;
+            joint = compileJoint(description.joints[visit.joint], at("joints", visit.joint), model,
+                                 visit.parent, index, childIsFirst, check);
+            model.linkOfJoint[visit.joint] = index;
         }
         if (check.failed()) return;
         joint.q = model.coordinateCount;
@@ -316,6 +312,9 @@ void compileModel(const Description& description, Model& model, Checker& check)
         model.freedomCount += joint.freedoms();
         model.joints.push_back(std::move(joint));
     }
+    for (int link : model.linkOfJoint)
+        if (link >= 0) model.jointOrder.push_back(link);
+    compileLoops(description, names, graph.closing, model, check);
     compileSurroundings(description, names, model, check);
     compileContact(description, names, model, check);
     compileControl(description, names, model, check);

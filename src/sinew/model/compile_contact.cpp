@@ -183,10 +183,6 @@ void silenceOverlaps(Model& model)
         const Pose& rest = model.bodies[c.body].rest;
         return Pose{rest.position, rest.orientation} * c.pose;
     };
-    std::vector<int> skeletonOf(model.bodies.size());
-    for (std::size_t s = 0; s < model.skeletons.size(); ++s)
-        for (int i = 0; i < model.skeletons[s].count; ++i)
-            skeletonOf[model.skeletons[s].first + i] = static_cast<int>(s);
     for (std::size_t a = 0; a < model.colliders.size(); ++a) {
         const Collider& A = model.colliders[a];
         if (A.body < 0) break;
@@ -194,7 +190,7 @@ void silenceOverlaps(Model& model)
         const BoundingBox boxA = boundingBox(std::get<Shape>(A.form), poseA);
         for (std::size_t b = a + 1; b < model.colliders.size(); ++b) {
             const Collider& B = model.colliders[b];
-            if (B.body < 0 || skeletonOf[B.body] != skeletonOf[A.body]) break;
+            if (B.body < 0 || model.skeletonOf[B.body] != model.skeletonOf[A.body]) break;
             if (B.body == A.body) continue;
             const Pose poseB = placed(B);
             if (!overlaps(boxA, boundingBox(std::get<Shape>(B.form), poseB))) continue;
@@ -221,6 +217,9 @@ void compileContact(const Description& description, const Names& names, Model& m
     for (int i = 0; i < model.size(); ++i)
         if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free)
             model.silentPairs.push_back({model.joints[i].parent, i});
+    for (const LoopJoint& loop : model.loops)
+        if (loop.joint.parent >= 0)
+            model.silentPairs.push_back(std::minmax(loop.joint.parent, loop.child));
     std::sort(model.silentPairs.begin(), model.silentPairs.end());
     model.silentPairs.erase(std::unique(model.silentPairs.begin(), model.silentPairs.end()),
                             model.silentPairs.end());

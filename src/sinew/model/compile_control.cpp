@@ -17,7 +17,7 @@ public:
         : description_(description), names_(names), model_(model), check_(check)
     {
         for (std::size_t j = 0; j < description.joints.size(); ++j)
-            joints_.emplace(description.joints[j].name, model.jointOrder[j]);
+            joints_.emplace(description.joints[j].name, model.linkOfJoint[j]);
     }
 
     void compile()
@@ -50,6 +50,8 @@ private:
     {
         const auto found = joints_.find(name);
         check_.require(found != joints_.end(), pointer, "there is no joint " + quoted(name));
+        check_.require(check_.failed() || found->second >= 0, pointer,
+                       quoted(name) + " closes a loop; drive another joint of it");
         return check_.failed() ? -1 : found->second;
     }
     int body(const std::string& name, const std::string& pointer, const char* why)

@@ -141,12 +141,12 @@ void compileRest(const JointDescription& source, Joint& joint)
 }  // namespace
 
 Joint compileJoint(const JointDescription& source, const std::string& pointer, const Model& model,
-                   const Visit& visit, bool childIsFirst, Checker& check)
+                   int parentIndex, int childIndex, bool childIsFirst, Checker& check)
 {
     Joint joint;
     joint.name = source.name;
     joint.type = source.type;
-    joint.parent = visit.parent;
+    joint.parent = parentIndex;
     joint.childIsFirst = childIsFirst;
     joint.stiffness = source.stiffness;
     joint.damping = source.damping;
@@ -185,8 +185,8 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
         joint.motor[static_cast<int>(i)] = source.motor[i];
     joint.hasMotor = !joint.motor.isZero(0);
 
-    const Pose child = model.bodies.back().rest;
-    const Pose parent = visit.parent == world ? Pose{} : model.bodies[visit.parent].rest;
+    const Pose child = model.bodies[childIndex].rest;
+    const Pose parent = parentIndex == world ? Pose{} : model.bodies[parentIndex].rest;
     const Mat3 R_WC = child.orientation.toRotationMatrix();
     joint.R_PC_rest = parent.orientation.toRotationMatrix().transpose() * R_WC;
     if (free) {  // its coordinates are the place of the child's centre of mass

@@ -21,9 +21,14 @@ struct Visit {
     int body, joint, parent;  // parent is a tree index or world
 };
 
-// The joint that leads to the last body of the model.
+// The joint from a body of the model, or the world, to another one; tree indices.
 Joint compileJoint(const JointDescription& source, const std::string& pointer, const Model& model,
-                   const Visit& visit, bool childIsFirst, Checker& check);
+                   int parent, int child, bool childIsFirst, Checker& check);
+// Joints that close loops, once the tree stands. `closing`: their numbers in the description.
+void compileLoops(const Description& description, const Names& names, const std::vector<int>& closing,
+                  Model& model, Checker& check);
+// Whether a joint has more to say than where its bodies meet.
+bool hasOwnForces(const JointDescription& joint);
 Joint freeRoot(const Body& body);
 
 // Loads, obstacles, targets and switches, once the tree stands.

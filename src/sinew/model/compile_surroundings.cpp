@@ -133,7 +133,7 @@ void compileSwitches(const Description& description, Model& model, Checker& chec
 {
     std::unordered_map<std::string, int> joints;
     for (std::size_t j = 0; j < description.joints.size() && !description.switches.empty(); ++j)
-        joints.emplace(description.joints[j].name, model.jointOrder[j]);
+        joints.emplace(description.joints[j].name, model.linkOfJoint[j]);
     const auto add = [&](const SwitchDescription& source, int joint) {
         model.switches.push_back({source.time, joint, source.active});
     };
@@ -149,6 +149,8 @@ void compileSwitches(const Description& description, Model& model, Checker& chec
         const auto found = joints.find(source.joint);
         check.require(found != joints.end(), pointer + "/joint",
                       "there is no joint " + quoted(source.joint));
+        check.require(check.failed() || found->second >= 0, pointer + "/joint",
+                      quoted(source.joint) + " closes a loop; it has no torques to switch");
         if (check.failed()) return;
         check.require(hasTorques(model.joints[found->second]), pointer + "/joint",
                       quoted(source.joint) + " is a " + jointTypeName(model.joints[found->second].type) +

@@ -182,7 +182,7 @@ struct ContactDescription {
     double keep = 0.5;         // kinematic: the part of the normal velocity that comes back
     double stiffness = 1e5;    // N/m, penalty
     double damping = 500;      // N·s/m, penalty
-    bool atFraction = false;   // impulse, resting: a collision cuts the step at its moment; otherwise the
+    bool atFraction = true;    // impulse, resting: a collision cuts the step at its moment; otherwise the
                                // next step begins with it
     Solver solver = Solver::automatic;
     int sweeps = 200;           // of the iterative solver, at most, per Newton iteration

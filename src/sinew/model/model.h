@@ -149,6 +149,14 @@ struct Prescription {
     int memory = 0;  // where its part of State::memory begins
 };
 
+// A joint that closes a loop: not part of the tree, but rows (model/rows.h) that hold two of its bodies
+// together.
+struct LoopJoint {
+    Joint joint;    // between joint.parent and `child`; it has no coordinates
+    int child = 0;  // tree index
+    int rows() const { return joint.rows(); }
+};
+
 // A tree of links: [first, first + count) in tree order.
 struct Skeleton {
     int first = 0;
@@ -161,6 +169,8 @@ struct Model {
     LargeVector<Body> bodies;
     LargeVector<Joint> joints;  // joints[i] belongs to bodies[i]
     std::vector<Skeleton> skeletons;
+    std::vector<int> skeletonOf;  // per body
+    std::vector<LoopJoint> loops;
     std::vector<BodyLoad> loads;
     std::vector<Obstacle> obstacles;
     std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles
@@ -181,13 +191,15 @@ struct Model {
     int coordinateCount = 0;     // numbers in q
     int freedomCount = 0;        // numbers in u
 
-    // The order in which the description names bodies and joints, as tree indices.
+    // The order in which the description names bodies and joints, as tree indices. Joints that close loops
+    // are left out.
     std::vector<int> bodyOrder;
     std::vector<int> jointOrder;
+    std::vector<int> linkOfJoint;  // per joint of the description: its tree index; −1: it closes a loop
 
     int size() const { return static_cast<int>(bodies.size()); }
     // Degrees of freedom, and joints that the description names.
-    int declaredJointCount() const { return static_cast<int>(jointOrder.size()); }
+    int declaredJointCount() const { return static_cast<int>(linkOfJoint.size()); }
     double mass() const;
     // Whether the joint's spring and motor act at this time.
     bool isActive(int joint, double time) const;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "sinew/force/laws.h"
+#include "sinew/integrate/impacts.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 #include "sinew/state/triggers.h"
@@ -143,6 +144,20 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
         if (!driven.empty())
             return {"integrator '" + name + "' does not know " + driven + "; implicit does", false};
     }
+    // Constraints of contacts and loops are part of the implicit steps in joint coordinates.
+    const bool constrains = integrator.bringsEquations && method.coordinates == Coordinates::joint;
+    if (!model.loops.empty() && !constrains)
+        return {"joint '" + model.loops.front().joint.name +
+                    "' closes a loop, which only implicit in joint coordinates can hold",
+                integrator.bringsEquations};
+    if (model.contact && !constrains) {
+        using Response = ContactDescription::Response;
+        if (model.contact->response == Response::resting ||
+            (model.contact->response == Response::penalty && integrator.bringsEquations))
+            return {"resting contact needs implicit in joint coordinates; with '" + name +
+                        "' give contact the response impulse, kinematic or penalty",
+                    false};
+    }
     // A step that brings its equations needs the method's coordinates, not its abilities.
     if (!integrator.bringsEquations) return {unsupportedReason(method, model), true};
     const std::string joint = unsupportedJoint(method, model);
@@ -209,7 +224,10 @@ StepReport Simulation::step()
 {
     before = state;
     work.statistics = {};
-    integrator->stepFor (*method)(model, *method, forces, h, state, work);
+    if (model.contact)
+        stepWithImpacts(model, *method, *integrator, forces, h, state, work);
+    else
+        integrator->stepFor (*method)(model, *method, forces, h, state, work);
 
     StepReport report;
     report.statistics = work.statistics;

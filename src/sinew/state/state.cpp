@@ -1,8 +1,10 @@
 #include "sinew/state/state.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "sinew/model/rows.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
@@ -80,7 +82,41 @@ void applyVelocities(const Model& model, const Skeleton& skeleton, const std::ve
     }
 }
 
+// Joints' coordinates at the start may pull a loop apart.
+std::optional<Diagnostic> tornLoop(const Model& model, const Description& description, const State& state)
+{
+    for (const LoopJoint& loop : model.loops) {
+        const double gap = loopGap(loop, state);
+        if (gap <= 1e-6) continue;
+        std::size_t j = 0;
+        while (description.joints[j].name != loop.joint.name) ++j;
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3g", gap);
+        Diagnostic d;
+        d.pointer = "/joints/" + std::to_string(j);
+        d.message = "joint '" + loop.joint.name + "' closes a loop, and the bodies start " + text +
+                    " m (or rad) away from it";
+        return asWritten(d, description);
+    }
+    return {};
+}
+
 }  // namespace
+
+double loopGap(const LoopJoint& loop, const State& state)
+{
+    const auto placeOf = [&](int body) {
+        if (body < 0) return Place{};
+        return Place{state.bodies[body].position, state.bodies[body].orientation.toRotationMatrix()};
+    };
+    const Place child = placeOf(loop.child), parent = placeOf(loop.joint.parent);
+    Row rows[6];
+    rowsOf(loop.joint, rows);
+    double largest = 0;
+    for (int k = 0; k < loop.rows(); ++k)
+        largest = std::max(largest, std::abs(rowGradient(rows[k], loop.joint, child, parent).value));
+    return largest;
+}
 
 Result<State> initialState(const Model& model, const Description& description)
 {
@@ -88,7 +124,8 @@ Result<State> initialState(const Model& model, const Description& description)
     std::vector<char> jointsGiven(model.bodies.size(), 0);
     for (std::size_t j = 0; j < description.joints.size(); ++j) {
         const JointDescription& source = description.joints[j];
-        const int link = model.jointOrder[j];
+        const int link = model.linkOfJoint[j];
+        if (link < 0) continue;
         const Joint& joint = model.joints[link];
         if (joint.type == JointType::free) continue;
         Vec6 coordinate = Vec6::Zero(), velocity = Vec6::Zero();
@@ -128,6 +165,7 @@ Result<State> initialState(const Model& model, const Description& description)
                 tearFault(model, i, given[i].source, "angular_velocity", *given[i].angular, spin),
                 description);
     }
+    if (const auto torn = tornLoop(model, description, state)) return *torn;
     handOver(model, state);
     return state;
 }

@@ -38,6 +38,8 @@ struct State {
     VecX memory;
     // Of the last step, with the impulses that it found: where the next one begins to look.
     std::vector<Contact> contacts;
+    // Likewise of the joints that close loops, per loop and row: N·s (N·m·s).
+    std::vector<Vec6> loopImpulses;
 };
 
 // Where motions without forces have the figure at a time: what tracked bodies are drawn to.
@@ -73,6 +75,9 @@ struct Accelerations {
 
 // The rest pose, without motion.
 State restState(const Model& model);
+
+// How far a loop is open: the largest of its joint's rows, in metres or radians.
+double loopGap(const LoopJoint& loop, const State& state);
 
 // The state the description starts from. Fails if given velocities would tear a joint.
 Result<State> initialState(const Model& model, const Description& description);

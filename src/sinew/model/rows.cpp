@@ -1,4 +1,4 @@
-#include "sinew/integrate/rows.h"
+#include "sinew/model/rows.h"
 
 #include "sinew/math/rotation.h"
 

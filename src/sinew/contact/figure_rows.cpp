@@ -1,0 +1,142 @@
+#include "sinew/contact/figure_rows.h"
+
+namespace sinew {
+namespace {
+
+int freedomStart(const Model& model, const Skeleton& skeleton)
+{
+    return model.joints[skeleton.first].u;
+}
+
+int freedomCount(const Model& model, const Skeleton& skeleton)
+{
+    const Joint& last = model.joints[skeleton.first + skeleton.count - 1];
+    return last.u + last.freedoms() - freedomStart(model, skeleton);
+}
+
+// Every joint from the body to the root moves it.
+void setJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
+                 const BodyRows& rows, int start, int count, double* J)
+{
+    for (int k = rows.body; k >= 0; k = links[k].parent) {
+        const ArticulatedLink& link = links[k];
+        if (link.freedoms == 0) continue;
+        // A turn about this link's centre of mass carries the body along.
+        const Vec3 arm = bodies[rows.body].position - bodies[k].position;
+        const Mat3 R = bodies[k].orientation.toRotationMatrix();
+        const Mat3 move = rows.move * R;
+        const Mat3 turn = (rows.turn - rows.move * tilde(arm)) * R;
+        for (int f = 0; f < link.freedoms; ++f) {
+            Vec6 column;
+            if (link.freedoms == 6) {
+                column.setZero();
+                if (f < 3)
+                    column.head<3>() = link.X.R.row(f).transpose();
+                else
+                    column[f] = 1;
+            } else {
+                column = link.S.col(f);
+            }
+            const Vec3 d = move * column.head<3>() + turn * column.tail<3>();
+            for (int r = 0; r < 3; ++r) J[r * count + link.u + f - start] = d[r];
+        }
+    }
+}
+
+}  // namespace
+
+void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies, BodyRows& a, BodyRows& b)
+{
+    const Mat3 frame = contactFrame(contact.normal);
+    const auto set = [&](int body, const Vec3& point, double round, double sign) {
+        BodyRows rows;
+        rows.body = body;
+        if (body < 0) return rows;
+        // The surface in touch lies `round` from the anchor, toward the other body.
+        const Vec3 arm = bodies[body].orientation * point - sign * round * contact.normal;
+        rows.move = sign * frame;
+        rows.turn = -sign * frame * tilde(arm);
+        return rows;
+    };
+    a = set(contact.bodyA, contact.pointA, contact.roundA, -1);
+    b = set(contact.bodyB, contact.pointB, contact.roundB, 1);
+}
+
+Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies)
+{
+    BodyRows rows[2];
+    setContactRows(contact, bodies, rows[0], rows[1]);
+    Vec3 v = Vec3::Zero();
+    for (const BodyRows& r : rows)
+        if (r.body >= 0)
+            v += r.move * bodies[r.body].velocity + r.turn * bodies[r.body].angularVelocityWorld();
+    return v;
+}
+
+void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms)
+{
+    freedoms.clear();
+    for (const Skeleton& skeleton : model.skeletons) freedoms.push_back(freedomCount(model, skeleton));
+    delassus.clear(freedoms);
+}
+
+int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
+                  const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
+                  Delassus& delassus)
+{
+    const auto unitOf = [&](const BodyRows& rows) { return rows.body < 0 ? -1 : model.skeletonOf[rows.body]; };
+    const int block = delassus.add(unitOf(a), unitOf(b));
+    for (int side = 0; side < 2; ++side) {
+        const BodyRows& rows = side == 0 ? a : b;
+        if (rows.body < 0) continue;
+        const Skeleton& skeleton = model.skeletons[unitOf(rows)];
+        setJacobian(links, bodies, rows, freedomStart(model, skeleton), freedomCount(model, skeleton),
+                    delassus.jacobian(block, side));
+    }
+    return block;
+}
+
+void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus, VecX& row,
+                     VecX& column)
+{
+    row.resize(model.freedomCount);
+    column.resize(model.freedomCount);
+    for (int block = 0; block < delassus.size(); ++block)
+        for (int side = 0; side < 2; ++side) {
+            const Delassus::Side& s = delassus.side(block, side);
+            if (s.unit < 0) continue;
+            const Skeleton& skeleton = model.skeletons[s.unit];
+            const int start = freedomStart(model, skeleton), n = s.freedoms;
+            for (int r = 0; r < 3; ++r) {
+                row.segment(start, n) = Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * n, n);
+                column.segment(start, n).setZero();  // joints without freedoms are not written
+                solveIncrement(links, skeleton.first, skeleton.count, row, column);
+                Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) = column.segment(start, n);
+            }
+        }
+    delassus.finish();
+}
+
+void addUnitMotions(const Model& model, const Delassus& delassus, VecX& motion)
+{
+    for (std::size_t s = 0; s < model.skeletons.size(); ++s) {
+        const auto x = delassus.unitMotion(static_cast<int>(s));
+        const int n = static_cast<int>(x.size());
+        motion.segment(freedomStart(model, model.skeletons[s]), n) += Eigen::Map<const VecX>(x.data(), n);
+    }
+}
+
+Vec3 figureMotion(const Model& model, const Delassus& delassus, int block, const VecX& motion)
+{
+    Vec3 d = Vec3::Zero();
+    for (int side = 0; side < 2; ++side) {
+        const Delassus::Side& s = delassus.side(block, side);
+        if (s.unit < 0) continue;
+        const auto part = motion.segment(freedomStart(model, model.skeletons[s.unit]), s.freedoms);
+        for (int r = 0; r < 3; ++r)
+            d[r] += Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms).dot(part);
+    }
+    return d;
+}
+
+}  // namespace sinew

@@ -1,0 +1,42 @@
+// Constraint rows on figures: how their bodies' motions enter the Delassus operator through the joints.
+#pragma once
+
+#include "sinew/contact/delassus.h"
+#include "sinew/dynamics/articulated.h"
+
+namespace sinew {
+
+// How a block's d changes with a small move of a body's centre of mass and a small turn of the body, world
+// axes. A body of −1 is the world, which does not move.
+struct BodyRows {
+    int body = -1;
+    Mat3 move = Mat3::Zero(), turn = Mat3::Zero();  // row r belongs to row r of the block
+};
+
+// Of a contact: d of B's surface against A's, along the normal and the tangents.
+void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies, BodyRows& a, BodyRows& b);
+
+// The velocity of B's surface against A's, along the same.
+Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies);
+
+// Units are the skeletons of the model.
+void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms);
+
+// Adds a block over one or two bodies, its J by the joints between body and root as they are placed in `links`
+// and in `bodies`.
+int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
+                  const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
+                  Delassus& delassus);
+
+// Y = H⁻¹ Jᵀ of all blocks by the factorised links, whose forces and accelerations are overwritten.
+// O(links of the skeleton) per row. Memory for it is in `row` and `column`.
+void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus, VecX& row,
+                     VecX& column);
+
+// Adds what all impulses in the operator do to the freedoms.
+void addUnitMotions(const Model& model, const Delassus& delassus, VecX& motion);
+
+// J times a motion of all freedoms.
+Vec3 figureMotion(const Model& model, const Delassus& delassus, int block, const VecX& motion);
+
+}  // namespace sinew

@@ -1,0 +1,213 @@
+#include "sinew/integrate/constraints.h"
+
+#include <algorithm>
+
+#include "sinew/model/rows.h"
+
+namespace sinew {
+namespace {
+
+// What is inside comes out by this part of its depth in a step, and not faster than that: a part, so that noise
+// of the geometry dies out instead of ringing; a speed, so that nothing is shot out.
+constexpr double recoveredPart = 0.2;
+constexpr double recoverySpeed = 1;  // m/s
+
+Vec3 anchorOf(const LargeVector<BodyState>& bodies, int body, const Vec3& point)
+{
+    return body < 0 ? point : Vec3(bodies[body].position + bodies[body].orientation * point);
+}
+
+Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
+{
+    return anchorOf(bodies, c.bodyB, c.pointB) - anchorOf(bodies, c.bodyA, c.pointA);
+}
+
+Place placeAt(const State& state, int body)
+{
+    if (body < 0) return {};
+    return {state.bodies[body].position, state.bodies[body].orientation.toRotationMatrix()};
+}
+
+}  // namespace
+
+ConstraintSolverSettings solverSettings(const Model& model)
+{
+    ConstraintSolverSettings settings;
+    if (!model.contact) return settings;
+    using Choice = ConstraintSolverSettings::Choice;
+    switch (model.contact->solver) {
+        case ContactDescription::Solver::automatic:
+            settings.choice = Choice::automatic;
+            break;
+        case ContactDescription::Solver::exact:
+            settings.choice = Choice::exact;
+            break;
+        case ContactDescription::Solver::iterative:
+            settings.choice = Choice::iterative;
+            break;
+    }
+    settings.sweeps = model.contact->sweeps;
+    settings.tolerance = model.contact->tolerance;
+    return settings;
+}
+
+StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState>& start, double h,
+                                 ConstraintWork& work)
+    : model_(model), start_(start), h_(h), work_(work)
+{
+    const std::size_t count = work_.contacts.size();
+    work_.startOffsets.resize(count);
+    work_.targets.resize(count);
+    work_.blocks.clear();
+    for (std::size_t c = 0; c < count; ++c) {
+        const Contact& contact = work_.contacts[c];
+        work_.startOffsets[c] = offsetOf(start, contact);
+        const double gap = contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB;
+        work_.targets[c] = gap < 0 ? gap + std::min(-recoveredPart * gap, h * recoverySpeed) : 0;
+        ConstraintBlock block;
+        block.friction = contact.friction;
+        block.impulse = h * contact.impulse;
+        if (model.contact->response == ContactDescription::Response::penalty) {
+            // f = −k d' − c (d' − d)/h for gaps d at the start and d' at the end: implicit in both.
+            const double k = h * h * model.contact->stiffness, c_h = h * model.contact->damping;
+            work_.targets[c] = c_h * std::min(gap, 0.0) / (k + c_h);
+            block.compliance = 1 / (k + c_h);
+        }
+        work_.blocks.push_back(block);
+    }
+    work_.loopImpulses.resize(model.loops.size(), Vec6::Zero());
+    for (std::size_t l = 0; l < model.loops.size(); ++l) {
+        const int rows = model.loops[l].rows();
+        for (int first = 0; first < rows; first += 3) {
+            ConstraintBlock block;
+            block.kind = ConstraintBlock::Kind::equality;
+            block.rows = std::min(3, rows - first);
+            block.impulse = h * work_.loopImpulses[l].segment<3>(first);
+            work_.blocks.push_back(block);
+        }
+    }
+    work_.rows.resize(2 * work_.blocks.size());
+    work_.motion.resize(work_.blocks.size());
+}
+
+void StepConstraints::setContact(const State& state, std::size_t c)
+{
+    const Contact& contact = work_.contacts[c];
+    const Mat3 frame = contactFrame(contact.normal);
+    const Vec3& n = contact.normal;
+    const Vec3 offset = offsetOf(state.bodies, contact);
+    Vec3 d = frame * (offset - work_.startOffsets[c]);
+    d[0] = n.dot(offset) - contact.roundA - contact.roundB - work_.targets[c];
+    BodyRows* rows = &work_.rows[2 * c];
+    setContactRows(contact, state.bodies, rows[0], rows[1]);
+    // How a body turns under what is round of it is slip too.
+    for (int side = 0; side < 2; ++side) {
+        if (rows[side].body < 0) continue;
+        const double round = side == 0 ? contact.roundA : contact.roundB;
+        const Vec3 turned = h_ * state.bodies[rows[side].body].angularVelocityWorld();
+        d.tail<2>() -= round * (frame * turned.cross(n)).tail<2>();
+    }
+    work_.motion[c] = d;
+}
+
+void StepConstraints::setLoops(const State& state)
+{
+    std::size_t block = work_.contacts.size();
+    for (const LoopJoint& loop : model_.loops) {
+        const Place C = placeAt(state, loop.child), P = placeAt(state, loop.joint.parent);
+        Row rows[6];
+        rowsOf(loop.joint, rows);
+        for (int k = 0; k < loop.rows(); ++k) {
+            const std::size_t b = block + static_cast<std::size_t>(k / 3);
+            BodyRows &parent = work_.rows[2 * b], &child = work_.rows[2 * b + 1];
+            if (k % 3 == 0) {
+                parent = {loop.joint.parent};
+                child = {loop.child};
+                work_.motion[b].setZero();
+            }
+            const PairGradient g = rowGradient(rows[k], loop.joint, C, P);
+            work_.motion[b][k % 3] = g.value;
+            child.move.row(k % 3) = g.child.head<3>();
+            child.turn.row(k % 3) = C.R * g.child.tail<3>();
+            parent.move.row(k % 3) = g.parent.head<3>();
+            parent.turn.row(k % 3) = P.R * g.parent.tail<3>();
+        }
+        block += static_cast<std::size_t>((loop.rows() + 2) / 3);
+    }
+}
+
+void StepConstraints::evaluate(const State& state, Forces& forces)
+{
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c) setContact(state, c);
+    setLoops(state);
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
+        const Vec3 f = work_.blocks[b].impulse / (h_ * h_);
+        for (const BodyRows* rows : {&work_.rows[2 * b], &work_.rows[2 * b + 1]}) {
+            if (rows->body < 0) continue;
+            forces.body[rows->body].force += rows->move.transpose() * f;
+            forces.body[rows->body].torque += rows->turn.transpose() * f;
+        }
+    }
+}
+
+void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLink>& links) const
+{
+    std::size_t block = work_.contacts.size();
+    for (const LoopJoint& loop : model_.loops) {
+        const Place C = placeAt(state, loop.child), P = placeAt(state, loop.joint.parent);
+        Row rows[6];
+        rowsOf(loop.joint, rows);
+        PairMatrix curvature;
+        curvature.setZero();
+        for (int k = 0; k < loop.rows(); ++k)
+            addRowCurvature(rows[k], loop.joint, C, P,
+                            work_.blocks[block + static_cast<std::size_t>(k / 3)].impulse[k % 3], curvature);
+        const auto add = [&](int body, const Mat6& m) {
+            if (body < 0) return;
+            const Mat3 turning = m.bottomRightCorner<3, 3>();
+            links[body].inertia.bottomRightCorner<3, 3>() -= 0.5 * (turning + turning.transpose());
+        };
+        add(loop.child, curvature.block[0][0]);
+        add(loop.joint.parent, curvature.block[1][1]);
+        block += static_cast<std::size_t>((loop.rows() + 2) / 3);
+    }
+}
+
+bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
+{
+    Delassus& W = work_.delassus;
+    clearForSkeletons(model_, W, work_.freedoms);
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b)
+        addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
+    solveFigureRows(model_, links, W, work_.row, work_.column);
+    for (int b = 0; b < W.size(); ++b)
+        if (!(W.diagonal(b).diagonal().minCoeff() >= 0)) return false;
+
+    // d0 = d + J δ − W μ: where the constraints would be without the forces they have now.
+    W.clearMotion();
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b) W.push(static_cast<int>(b), -work_.blocks[b].impulse);
+    addUnitMotions(model_, W, delta);
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b)
+        work_.blocks[b].offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(b), delta);
+
+    work_.report = solveConstraints(W, work_.blocks, solverSettings(model_), work_.solver);
+    addUnitMotions(model_, W, delta);
+    return true;
+}
+
+double StepConstraints::tolerance() const
+{
+    return model_.contact ? model_.contact->tolerance : 0;
+}
+
+void StepConstraints::finish()
+{
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c)
+        work_.contacts[c].impulse = work_.blocks[c].impulse / h_;
+    std::size_t block = work_.contacts.size();
+    for (std::size_t l = 0; l < model_.loops.size(); ++l)
+        for (int first = 0; first < model_.loops[l].rows(); first += 3)
+            work_.loopImpulses[l].segment<3>(first) = work_.blocks[block++].impulse / h_;
+}
+
+}  // namespace sinew

@@ -1,0 +1,73 @@
+// Contacts and closed loops inside an implicit step: what must hold at its end, and what holds it.
+//
+// With μ = h² f the unknown forces of the constraints, their end-of-step displacements d, and H the Newton matrix
+// of the step (integrate/implicit.h), stiff joints and geometric blocks included, each iteration solves
+//     H δ = −h² r + Jᵀ (μ' − μ)        d' = d + J δ        under Coulomb's law or d' = 0
+// i.e. one problem d' = d0 + W μ' on the Delassus operator W = J H⁻¹ Jᵀ of the *implicit* inertia
+// (contact/solve.h). It is Newton's method on a step with complementarity, so W follows the iterate.
+//
+//     contact  d_n = gap at the end − target      target 0; of what is already inside, a part of its depth
+//              d_t = slip over the step: how far the places in touch move along each other
+//     loop     d   = the rows of its joint (model/rows.h)
+//
+// Anchors and normals of contacts are those at the start of the step; the gap is exact for them at the end.
+#pragma once
+
+#include <vector>
+
+#include "sinew/collision/detect.h"
+#include "sinew/contact/figure_rows.h"
+#include "sinew/contact/solve.h"
+#include "sinew/force/laws.h"
+
+namespace sinew {
+
+// Kept from step to step.
+struct ConstraintWork {
+    Collisions collisions;
+    std::vector<Contact> contacts;        // of this step; their impulses are a guess until it is done
+    std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
+    std::vector<double> targets;          // gap at the end
+    std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops
+    std::vector<BodyRows> rows;           // two for each block
+    std::vector<Vec3> motion;             // d of each block at the iterate
+    std::vector<Vec6> loopImpulses;       // likewise
+    Delassus delassus;
+    ConstraintSolverWork solver;
+    ConstraintReport report;  // of the last iteration
+    std::vector<int> freedoms;
+    VecX row, column;
+};
+
+// What the scene wants of the solver.
+ConstraintSolverSettings solverSettings(const Model& model);
+
+class StepConstraints {
+public:
+    // The contacts of the step are in work.contacts.
+    StepConstraints(const Model& model, const LargeVector<BodyState>& start, double h, ConstraintWork& work);
+
+    bool empty() const { return work_.blocks.empty(); }
+    // Rows and displacements at the state; adds the constraints' forces to `forces`.
+    void evaluate(const State& state, Forces& forces);
+    // Adds the geometric stiffness of loops, times h², to the inertia of the links.
+    void addTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
+    // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False if
+    // the inertia seen from the constraints is not positive.
+    bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
+    // What a Newton correction may be at the end, in metres or radians.
+    double tolerance() const;
+    // At the end: the impulses into the contacts.
+    void finish();
+
+private:
+    void setContact(const State& state, std::size_t c);
+    void setLoops(const State& state);
+
+    const Model& model_;
+    const LargeVector<BodyState>& start_;
+    double h_;
+    ConstraintWork& work_;
+};
+
+}  // namespace sinew

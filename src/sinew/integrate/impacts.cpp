@@ -1,0 +1,253 @@
+#include "sinew/integrate/impacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
+
+namespace sinew {
+namespace {
+
+using Response = ContactDescription::Response;
+
+constexpr int mostImpacts = 8;      // cuts of one step; what collides after them does so at its end
+constexpr double recoveredPart = 0.2;
+constexpr double recoverySpeed = 1;  // m/s
+
+// The plain inertia at the state, factorised.
+void factorPlainInertia(const Model& model, const State& state, StepWork& work)
+{
+    LargeVector<ArticulatedLink>& links = work.links;
+    links.resize(model.bodies.size());
+    for (int i = 0; i < model.size(); ++i) {
+        ArticulatedLink& link = links[i];
+        placeJoint(model, state.q, i, link);
+        if (isPrescribed(model, state, i)) link.freedoms = 0;
+        link.inertia = rigidInertia(model.bodies[i]);
+        link.hasBlocks = model.joints[i].armature > 0;
+        link.jointBlock = model.joints[i].armature * Mat3::Identity();
+        link.coupling.setZero();
+    }
+    work.start.setZero(model.freedomCount);
+    work.correction.setZero(model.freedomCount);
+    factorAndSolveIncrement(links, work.start, work.correction);
+}
+
+void setVelocities(const Model& model, State& state)
+{
+    bodiesFromJoints(model, state);
+    state.previous.clear();
+    state.slow.clear();
+}
+
+// The slides' first response: how heavy anything is does not matter.
+void respondKinematically(const Model& model, const std::vector<Contact>& contacts, State& state)
+{
+    bool changed = false;
+    for (const Contact& contact : contacts) {
+        if (contact.gap > touching) continue;
+        const int bodies[2] = {contact.bodyA, contact.bodyB};
+        const Vec3& n = contact.normal;
+        double approach = 0;
+        for (int side = 0; side < 2; ++side)
+            if (bodies[side] >= 0) approach += (side == 0 ? -1 : 1) * n.dot(state.bodies[bodies[side]].velocity);
+        if (approach >= 0) continue;
+        const double share = bodies[0] >= 0 && bodies[1] >= 0 ? 0.5 : 1;
+        for (int side = 0; side < 2; ++side) {
+            if (bodies[side] < 0) continue;
+            const Joint& root = model.joints[model.skeletons[model.skeletonOf[bodies[side]]].first];
+            if (root.type != JointType::free) continue;  // what hangs from the world stays there
+            state.u.segment<3>(root.u) -=
+                (side == 0 ? -1 : 1) * share * (1 + model.contact->keep) * approach * n;
+            changed = true;
+        }
+        if (changed) bodiesFromJoints(model, state);
+    }
+    if (changed) setVelocities(model, state);
+}
+
+class ImpactStep {
+public:
+    ImpactStep(const Model& model, const Method& method, StepFunction step, ForceFunction forces,
+               StepWork& work)
+        : model_(model), method_(method), step_(step), forces_(forces), work_(work), found_(work.impacts)
+    {
+    }
+
+    void run(double h, State& state)
+    {
+        const bool rests = model_.contact->response == Response::resting;
+        double left = h;
+        for (int cut = 0; cut < mostImpacts && model_.contact->atFraction; ++cut) {
+            if (rests) bounceNow(state, left);
+            work_.beforeImpact = state;
+            advance(left, state);
+            double fraction = 1;
+            if (!findCollision(left, state, fraction)) break;
+            left *= 1 - fraction;
+            respond(state, h);
+            if (left <= 1e-9 * h) return;
+            if (cut + 1 == mostImpacts) advance(left, state);
+        }
+        if (!model_.contact->atFraction) {
+            if (rests) bounceNow(state, left);
+            advance(left, state);
+        }
+        if (!rests) respond(state, h);
+    }
+
+private:
+    void advance(double h, State& state) { step_(model_, method_, forces_, h, state, work_); }
+
+    void detect(const State& state) { work_.constraints.collisions.detect(model_, state, 0, found_); }
+
+    // What touches and comes on fast enough gets its impulse before the step.
+    void bounceNow(State& state, double h)
+    {
+        detect(state);
+        const auto isQuiet = [&](const Contact& c) { return c.gap > touching; };
+        found_.erase(std::remove_if(found_.begin(), found_.end(), isQuiet), found_.end());
+        bool any = false;
+        for (const Contact& contact : found_) any |= bounces(model_, contact, state);
+        if (any) applyImpulses(model_, found_, h, state, work_);
+    }
+
+    // The deepest of what collided in a step: inside now, coming on, and outside before.
+    double deepest(const State& state)
+    {
+        detect(state);
+        double gap = 0;
+        for (const Contact& contact : found_) {
+            if (contact.gap >= gap) continue;
+            const double speed = contactVelocity(contact, state.bodies)[0];
+            const bool counts = model_.contact->response == Response::resting
+                                    ? bounces(model_, contact, state)
+                                    : speed < -model_.contact->bounceSpeed;
+            if (counts) gap = contact.gap;
+        }
+        return gap;
+    }
+
+    // If the step from work.beforeImpact ended inside something, goes back to where the gap was closed.
+    bool findCollision(double h, State& state, double& fraction)
+    {
+        double depth = deepest(state);
+        if (depth >= -touching) return false;
+        double low = 0, high = 1;
+        double atLow = 0, atHigh = depth;
+        // The gap at the beginning, of the same pairs, is not known where they were not near: bisection then.
+        for (int k = 0; k < 40; ++k) {
+            fraction = atLow > 0 ? low + (high - low) * atLow / (atLow - atHigh) : 0.5 * (low + high);
+            fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
+            state = work_.beforeImpact;
+            advance(fraction * h, state);
+            depth = deepest(state);
+            if (depth >= -touching && nearest(state) <= touching) return true;
+            if (depth < -touching) {
+                high = fraction;
+                atHigh = depth;
+            } else {
+                low = fraction;
+                atLow = nearest(state);
+            }
+        }
+        return true;
+    }
+
+    // The least gap of what comes on, in touch or not.
+    double nearest(const State& state)
+    {
+        double gap = Collisions::nearby;
+        for (const Contact& contact : found_)
+            if (contactVelocity(contact, state.bodies)[0] < -model_.contact->bounceSpeed)
+                gap = std::min(gap, contact.gap);
+        return gap;
+    }
+
+    void respond(State& state, double h)
+    {
+        detect(state);
+        const auto isApart = [&](const Contact& c) { return c.gap > touching; };
+        found_.erase(std::remove_if(found_.begin(), found_.end(), isApart), found_.end());
+        carryImpulses(state.contacts, found_);
+        if (model_.contact->response == Response::kinematic)
+            respondKinematically(model_, found_, state);
+        else
+            applyImpulses(model_, found_, h, state, work_);
+        state.contacts = found_;
+    }
+
+    const Model& model_;
+    const Method& method_;
+    StepFunction step_;
+    ForceFunction forces_;
+    StepWork& work_;
+    std::vector<Contact>& found_;
+};
+
+}  // namespace
+
+bool bounces(const Model& model, const Contact& contact, const State& state)
+{
+    return contact.restitution > 0 && contactVelocity(contact, state.bodies)[0] < -model.contact->bounceSpeed;
+}
+
+bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, State& state,
+                   StepWork& work)
+{
+    if (contacts.empty()) return false;
+    factorPlainInertia(model, state, work);
+    ConstraintWork& w = work.constraints;
+    clearForSkeletons(model, w.delassus, w.freedoms);
+    w.blocks.clear();
+    for (const Contact& contact : contacts) {
+        BodyRows rows[2];
+        setContactRows(contact, state.bodies, rows[0], rows[1]);
+        addFigureRows(model, work.links, state.bodies, rows[0], rows[1], w.delassus);
+        const Vec3 v = contactVelocity(contact, state.bodies);
+        ConstraintBlock block;
+        block.friction = contact.friction;
+        block.impulse = h * contact.impulse;
+        block.offset = h * v;
+        if (v[0] < -model.contact->bounceSpeed)
+            block.offset[0] += h * contact.restitution * v[0];
+        else if (contact.gap < 0)
+            block.offset[0] -= std::min(-recoveredPart * contact.gap, h * recoverySpeed);
+        w.blocks.push_back(block);
+    }
+    solveFigureRows(model, work.links, w.delassus, w.row, w.column);
+    w.report = solveConstraints(w.delassus, w.blocks, solverSettings(model), w.solver);
+    work.statistics.note(w.report);
+    bool changed = false;
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+        contacts[c].impulse = w.blocks[c].impulse / h;
+        changed |= !w.blocks[c].impulse.isZero(0);
+    }
+    if (!changed) return false;
+    work.correction.setZero(model.freedomCount);
+    addUnitMotions(model, w.delassus, work.correction);
+    state.u += work.correction / h;
+    setVelocities(model, state);
+    return true;
+}
+
+void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,
+                     ForceFunction forces, double h, State& state, StepWork& work)
+{
+    const StepFunction step = integrator.stepFor(method);
+    const Response response = model.contact->response;
+    bool jumps = response == Response::kinematic || response == Response::impulse;
+    if (response == Response::resting)
+        for (const Collider& collider : model.colliders) jumps |= collider.restitution > 0;
+    if (!jumps) {
+        // Explicit steps take the springs' forces from the contacts in the state.
+        if (response == Response::penalty && !integrator.bringsEquations)
+            work.constraints.collisions.detect(model, state, h, state.contacts);
+        step(model, method, forces, h, state, work);
+        return;
+    }
+    ImpactStep(model, method, step, forces, work).run(h, state);
+}
+
+}  // namespace sinew
