@@ -59,6 +59,11 @@ void Delassus::clearMotion()
     std::fill(x_.begin(), x_.end(), 0.0);
 }
 
+void Delassus::clearUnit(int unit)
+{
+    if (unit >= 0) std::fill(x_.begin() + unitAt_[unit], x_.begin() + unitAt_[unit + 1], 0.0);
+}
+
 Vec3 Delassus::motion(int block) const
 {
     Vec3 d = Vec3::Zero();

@@ -61,6 +61,7 @@ public:
 
     // Motion of units by all impulses since clearMotion().
     void clearMotion();
+    void clearUnit(int unit);  // of one unit; −1: nothing to do
     Vec3 motion(int block) const;
     void push(int block, const Vec3& impulse);
     std::span<const double> unitMotion(int unit) const

@@ -1,8 +1,13 @@
 // Impulses that hold contacts and closed loops: d = d0 + W μ under Coulomb's law (contact/delassus.h).
+//
+// Blocks that share a unit, directly or through others, form an island; islands are solved one by one, in
+// the order of their first blocks. Small ones exactly (solve_exact.cpp), others by sweeps
+// (solve_iterative.cpp); where one of the two fails the other tries, and the better answer stays.
 #pragma once
 
 #include <vector>
 
+#include "sinew/contact/coulomb.h"
 #include "sinew/contact/delassus.h"
 
 namespace sinew {
@@ -25,6 +30,30 @@ struct ConstraintReport {
 };
 
 // Memory for solving, kept from call to call.
-struct ConstraintSolverWork;
+struct ConstraintSolverWork {
+    std::vector<ConstraintLaw> laws;  // per block
+
+    // Blocks sorted by island: island i has blocks[begin[i]] … blocks[begin[i + 1] − 1].
+    std::vector<int> parent, islandOfUnit, islandOfBlock, begin, next, blocks;
+
+    // Sweeps: impulses of an island as one vector, now, at the best time, and the differences of the last
+    // times that the acceleration looks back on.
+    std::vector<double> start, change, lastChange, lastResult, best, changeSteps, resultSteps;
+
+    // The exact solver: one entry per row of an island, and dense matrices.
+    struct Row {
+        int block, axis;
+        double scale;
+    };
+    std::vector<Row> rows;
+    std::vector<int> rowOfBlock, pivots;
+    std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
+        before;
+};
+
+// Starts from the impulses in the blocks and leaves the answer there; the motion of delassus is then
+// that of the answer.
+ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
+                                  const ConstraintSolverSettings& settings, ConstraintSolverWork& work);
 
 }  // namespace sinew

@@ -1,0 +1,35 @@
+// What solveConstraints and its two ways of solving an island share.
+#pragma once
+
+#include <span>
+
+#include "sinew/contact/solve.h"
+
+namespace sinew {
+
+struct Island {
+    Delassus& delassus;
+    std::vector<ConstraintBlock>& blocks;
+    std::span<const int> members;  // numbers of blocks
+    ConstraintSolverWork& work;
+};
+
+struct IslandResult {
+    double residual = 0;  // m, the largest of all laws
+    int iterations = 0;
+};
+
+// The largest residual of the impulses in the blocks; the motion must be theirs.
+double islandResidual(const Island& island);
+// Motion of the island's units anew from the impulses in the blocks.
+void renewMotion(const Island& island);
+
+// Both start from the impulses in the blocks, with the motion that belongs to them, and leave answer and
+// motion there. They stop at the tolerance or at their caps.
+IslandResult solveIteratively(const Island& island, const ConstraintSolverSettings& settings);
+IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& settings);
+
+// Rows that solveExactly takes: its memory grows with their square.
+inline constexpr int exactRowsAtMost = 1500;
+
+}  // namespace sinew

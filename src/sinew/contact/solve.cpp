@@ -1,0 +1,171 @@
+#include "sinew/contact/solve.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sinew/base/assert.h"
+#include "sinew/contact/island.h"
+
+namespace sinew {
+namespace {
+
+// Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
+constexpr int exactRows = 96;
+// Up to here the exact solver helps out when sweeps do not converge.
+constexpr int rescueRows = 240;
+
+int find(std::vector<int>& parent, int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+// Blocks on no unit are islands of their own.
+int splitIntoIslands(const Delassus& delassus, ConstraintSolverWork& work)
+{
+    const int count = delassus.size();
+    work.parent.resize(delassus.unitCount());
+    std::iota(work.parent.begin(), work.parent.end(), 0);
+    for (int c = 0; c < count; ++c) {
+        const int a = delassus.side(c, 0).unit, b = delassus.side(c, 1).unit;
+        if (a < 0 || b < 0) continue;
+        const int rootA = find(work.parent, a), rootB = find(work.parent, b);
+        work.parent[std::max(rootA, rootB)] = std::min(rootA, rootB);
+    }
+    work.islandOfUnit.assign(delassus.unitCount(), -1);
+    work.islandOfBlock.resize(count);
+    work.begin.assign(1, 0);
+    for (int c = 0; c < count; ++c) {
+        const int unit = std::max(delassus.side(c, 0).unit, delassus.side(c, 1).unit);
+        const int fresh = static_cast<int>(work.begin.size()) - 1;
+        int island = fresh;
+        if (unit >= 0) {
+            int& known = work.islandOfUnit[find(work.parent, unit)];
+            if (known < 0) known = fresh;
+            island = known;
+        }
+        if (island == fresh) work.begin.push_back(0);
+        work.islandOfBlock[c] = island;
+        ++work.begin[island + 1];
+    }
+    std::partial_sum(work.begin.begin(), work.begin.end(), work.begin.begin());
+    work.next = work.begin;
+    work.blocks.resize(count);
+    for (int c = 0; c < count; ++c) work.blocks[work.next[work.islandOfBlock[c]]++] = c;
+    return static_cast<int>(work.begin.size()) - 1;
+}
+
+void prepareLaws(const Delassus& delassus, std::vector<ConstraintBlock>& blocks, ConstraintSolverWork& work)
+{
+    double reference = 0;
+    for (int c = 0; c < delassus.size(); ++c)
+        reference = std::max(reference, delassus.diagonal(c).diagonal().maxCoeff());
+    work.laws.resize(blocks.size());
+    for (std::size_t c = 0; c < blocks.size(); ++c) {
+        work.laws[c] = constraintLaw(blocks[c], delassus.diagonal(static_cast<int>(c)), reference);
+        blocks[c].impulse = insideCone(work.laws[c], blocks[c].impulse);
+        for (int r = blocks[c].rows; r < 3; ++r) blocks[c].impulse[r] = 0;
+    }
+}
+
+void keep(const Island& island, std::vector<double>& memory)
+{
+    memory.clear();
+    for (int c : island.members)
+        for (int r = 0; r < 3; ++r) memory.push_back(island.blocks[c].impulse[r]);
+}
+
+void restore(const Island& island, const std::vector<double>& memory)
+{
+    for (std::size_t i = 0; i < island.members.size(); ++i)
+        for (int r = 0; r < 3; ++r) island.blocks[island.members[i]].impulse[r] = memory[3 * i + r];
+    renewMotion(island);
+}
+
+using Solve = IslandResult (*)(const Island&, const ConstraintSolverSettings&);
+
+// The second way starts where the first one ended, and what it finds stays if it is nearer.
+IslandResult solveWithRescue(const Island& island, const ConstraintSolverSettings& settings, Solve first,
+                             Solve second)
+{
+    IslandResult result = first(island, settings);
+    if (!second || result.residual <= settings.tolerance) return result;
+    keep(island, island.work.before);
+    const IslandResult other = second(island, settings);
+    result.iterations = std::max(result.iterations, other.iterations);
+    if (other.residual < result.residual)
+        result.residual = other.residual;
+    else
+        restore(island, island.work.before);
+    return result;
+}
+
+IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& settings)
+{
+    int rows = 0;
+    for (int c : island.members) rows += island.blocks[c].rows;
+    switch (settings.choice) {
+        case ConstraintSolverSettings::Choice::exact:
+            if (rows <= exactRowsAtMost) return solveExactly(island, settings);
+            return solveIteratively(island, settings);
+        case ConstraintSolverSettings::Choice::iterative:
+            return solveIteratively(island, settings);
+        case ConstraintSolverSettings::Choice::automatic:
+            break;
+    }
+    if (rows <= exactRows) return solveWithRescue(island, settings, solveExactly, solveIteratively);
+    return solveWithRescue(island, settings, solveIteratively, rows <= rescueRows ? solveExactly : nullptr);
+}
+
+}  // namespace
+
+double islandResidual(const Island& island)
+{
+    double largest = 0;
+    for (int c : island.members) {
+        const Vec3 d = island.blocks[c].offset + island.delassus.motion(c);
+        largest = std::max(largest, lawResidual(island.work.laws[c], island.blocks[c], d).largest());
+    }
+    return largest;
+}
+
+void renewMotion(const Island& island)
+{
+    for (int c : island.members)
+        for (int which = 0; which < 2; ++which)
+            island.delassus.clearUnit(island.delassus.side(c, which).unit);
+    for (int c : island.members) island.delassus.push(c, island.blocks[c].impulse);
+}
+
+ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
+                                  const ConstraintSolverSettings& settings, ConstraintSolverWork& work)
+{
+    SINEW_ASSERT(static_cast<int>(blocks.size()) == delassus.size());
+    prepareLaws(delassus, blocks, work);
+    const int islands = splitIntoIslands(delassus, work);
+    delassus.clearMotion();
+    for (int c = 0; c < delassus.size(); ++c) delassus.push(c, blocks[c].impulse);
+
+    ConstraintReport report;
+    for (int i = 0; i < islands; ++i) {
+        const std::span<const int> members(work.blocks.data() + work.begin[i],
+                                           work.blocks.data() + work.begin[i + 1]);
+        const IslandResult result = solveIsland({delassus, blocks, members, work}, settings);
+        report.sweeps = std::max(report.sweeps, result.iterations);
+    }
+    // Sums of many small pushes carry rounding: the motion that is reported and used is a fresh one.
+    delassus.clearMotion();
+    for (int c = 0; c < delassus.size(); ++c) delassus.push(c, blocks[c].impulse);
+    for (int c = 0; c < delassus.size(); ++c) {
+        const LawResidual residual =
+            lawResidual(work.laws[c], blocks[c], blocks[c].offset + delassus.motion(c));
+        report.complementarity = std::max(report.complementarity, residual.complementarity);
+        report.cone = std::max(report.cone, residual.cone);
+        report.penetration = std::max(report.penetration, residual.penetration);
+        report.equality = std::max(report.equality, residual.equality);
+        report.reachedCap = report.reachedCap || residual.largest() > settings.tolerance;
+    }
+    return report;
+}
+
+}  // namespace sinew
