@@ -24,4 +24,8 @@ private:
     std::vector<int> ids_;
 };
 
+// Gives contacts that were there before their impulses: by place, or else the nearest of the pair. Both are in
+// the order of detect().
+void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now);
+
 }  // namespace sinew
