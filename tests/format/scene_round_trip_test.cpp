@@ -63,6 +63,10 @@ struct RandomScene {
         b.center = maybeVector();
         for (int k = random.below(3); k > 0; --k)
             b.shapes.push_back({shape(), pose(), maybeNumber(), maybeNumber()});
+        b.friction = maybeNumber();
+        b.restitution = maybeNumber();
+        if (coin()) b.layer = "layer";
+        b.collides = coin();
         b.velocity = maybeVector();
         b.angularVelocity = maybeVector();
         return b;
@@ -97,15 +101,51 @@ struct RandomScene {
         ObstacleDescription o;
         if (coin()) o.name = "obstacle" + std::to_string(i);
         if (coin()) o.position = vector();
-        if (coin()) o.stiffness = number();
-        if (coin()) o.damping = coin() ? 0 : number();
-        if (coin()) {
-            o.type = ObstacleDescription::Type::sphere;
-            o.radius = number();
+        o.friction = maybeNumber();
+        o.restitution = maybeNumber();
+        if (coin()) o.layer = "layer";
+        o.type = static_cast<ObstacleDescription::Type>(random.below(4));
+        switch (o.type) {
+            case ObstacleDescription::Type::plane:
+                if (coin()) o.normal = vector();
+                break;
+            case ObstacleDescription::Type::sphere:
+                o.radius = number();
+                break;
+            case ObstacleDescription::Type::shape:
+                while (std::holds_alternative<Sphere>(o.shape)) o.shape = shape();
+                break;
+            case ObstacleDescription::Type::terrain:
+                o.terrain = terrain();
+                break;
+        }
+        if (o.type == ObstacleDescription::Type::plane || o.type == ObstacleDescription::Type::sphere) {
+            if (coin()) o.stiffness = number();
+            if (coin()) o.damping = coin() ? 0 : number();
         } else if (coin()) {
-            o.normal = vector();
+            o.orientation = pose().orientation;
         }
         return o;
+    }
+    Terrain terrain()
+    {
+        if (coin()) return HeightField{3, 2, number(), {1, 0, number(), number(), -1, number()}};
+        return TriangleMesh{{vector(), vector(), vector(), vector()}, {{0, 1, 2}, {2, 1, 3}}};
+    }
+    ContactDescription contact()
+    {
+        ContactDescription c;
+        c.response = static_cast<ContactDescription::Response>(random.below(4));
+        c.solver = static_cast<ContactDescription::Solver>(random.below(3));
+        for (double* value :
+             {&c.friction, &c.restitution, &c.bounceSpeed, &c.keep, &c.stiffness, &c.damping, &c.tolerance})
+            if (coin()) *value = number();
+        if (coin()) c.sweeps = random.below(1000);
+        c.atFraction = coin();
+        c.plainInertia = coin();
+        c.sleeping = coin();
+        for (int k = random.below(3); k > 0; --k) c.ignore.push_back({"b/~\\", "layer"});
+        return c;
     }
     TargetDescription target()
     {
@@ -175,6 +215,7 @@ struct RandomScene {
             d.forces.push_back({"x", vector(), vector(), maybeVector()});
         if (coin()) d.roots = {"a", "b"};
         for (int i = random.below(3); i > 0; --i) d.obstacles.push_back(obstacle(i));
+        if (coin()) d.contact = coin() ? contact() : ContactDescription{};
         for (int i = random.below(3); i > 0; --i) d.targets.push_back(target());
         for (int i = random.below(3); i > 0; --i)
             d.switches.push_back({number(), coin() ? "" : "j", coin()});

@@ -326,18 +326,18 @@ const Refused refused[] = {
     {&Parts::rest, R"("obstacles": {})", "f: /obstacles: a list is expected, found an object"},
     {&Parts::rest, R"("obstacles": [3])", "f: /obstacles/0: an object is expected, found a number"},
     {&Parts::rest, R"("obstacles": [{}])",
-     "f: /obstacles/0: an obstacle needs the key \"type\": plane or sphere"},
+     "f: /obstacles/0: an obstacle needs the key \"type\": one of plane, sphere, box, "},
     {&Parts::rest, R"("obstacles": [{"type": 1}])",
      "f: /obstacles/0/type: a string is expected, found a number"},
     {&Parts::rest, R"("obstacles": [{"type": "floor"}])",
-     "f: /obstacles/0/type: unknown obstacle \"floor\"; the obstacles are plane, sphere"},
+     "f: /obstacles/0/type: unknown obstacle \"floor\"; the obstacles are plane, sphere, box, "
+     "capsule, cylinder, ellipsoid, mesh, height_field, triangles"},
     {&Parts::rest, R"("obstacles": [{"type": "plane", "radius": 1}])",
      "f: /obstacles/0/radius: unknown key \"radius\"; the obstacle plane has type, name, position, "
-     "stiffness, "
-     "damping, normal"},
+     "friction, restitution, layer, stiffness, damping, normal"},
     {&Parts::rest, R"("obstacles": [{"type": "sphere", "radius": 1, "normal": [0, 1, 0]}])",
      "f: /obstacles/0/normal: unknown key \"normal\"; the obstacle sphere has type, name, position, "
-     "stiffness, damping, radius"},
+     "friction, restitution, layer, stiffness, damping, radius"},
     {&Parts::rest, R"("obstacles": [{"type": "sphere"}])",
      "f: /obstacles/0: the obstacle sphere needs the key \"radius\""},
     {&Parts::rest, R"("obstacles": [{"type": "plane", "normal": [0, 1]}])",

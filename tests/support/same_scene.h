@@ -34,15 +34,35 @@ struct SizesOf {
     {
         return {s.radii.x(), s.radii.y(), s.radii.z()};
     }
-    std::vector<double> operator()(const ConvexMesh& s) const
+    std::vector<double> operator()(const ConvexMesh& s) const { return mesh(s.vertices, s.faces); }
+
+    std::vector<double> operator()(const HalfSpace&) const { return {}; }
+    std::vector<double> operator()(const HeightField& f) const
+    {
+        std::vector<double> all = f.heights;
+        all.insert(all.end(), {f.spacing, static_cast<double>(f.columns), static_cast<double>(f.rows)});
+        return all;
+    }
+    std::vector<double> operator()(const TriangleMesh& m) const { return mesh(m.vertices, m.faces); }
+
+private:
+    static std::vector<double> mesh(const std::vector<Vec3>& vertices,
+                                    const std::vector<std::array<int, 3>>& faces)
     {
         std::vector<double> all;
-        for (const Vec3& v : s.vertices) all.insert(all.end(), v.data(), v.data() + 3);
-        for (const auto& face : s.faces)
+        for (const Vec3& v : vertices) all.insert(all.end(), v.data(), v.data() + 3);
+        for (const auto& face : faces)
             for (int i : face) all.push_back(i);
         return all;
     }
 };
+
+template <class Form>
+inline void expectSameForm(const Form& a, const Form& b)
+{
+    ASSERT_EQ(a.index(), b.index());
+    EXPECT_EQ(std::visit(SizesOf{}, a), std::visit(SizesOf{}, b));
+}
 
 inline void expectSame(const BodyDescription& a, const BodyDescription& b)
 {
@@ -51,12 +71,15 @@ inline void expectSame(const BodyDescription& a, const BodyDescription& b)
     EXPECT_EQ(a.mass, b.mass);
     expectSameVector(a.inertia, b.inertia);
     expectSameVector(a.center, b.center);
+    EXPECT_EQ(a.friction, b.friction);
+    EXPECT_EQ(a.restitution, b.restitution);
+    EXPECT_EQ(a.layer, b.layer);
+    EXPECT_EQ(a.collides, b.collides);
     expectSameVector(a.velocity, b.velocity);
     expectSameVector(a.angularVelocity, b.angularVelocity);
     ASSERT_EQ(a.shapes.size(), b.shapes.size());
     for (std::size_t i = 0; i < a.shapes.size(); ++i) {
-        ASSERT_EQ(a.shapes[i].shape.index(), b.shapes[i].shape.index());
-        EXPECT_EQ(std::visit(SizesOf{}, a.shapes[i].shape), std::visit(SizesOf{}, b.shapes[i].shape));
+        expectSameForm(a.shapes[i].shape, b.shapes[i].shape);
         expectSame(a.shapes[i].pose, b.shapes[i].pose);
         EXPECT_EQ(a.shapes[i].density, b.shapes[i].density);
         EXPECT_EQ(a.shapes[i].mass, b.shapes[i].mass);
@@ -92,10 +115,34 @@ inline void expectSame(const ObstacleDescription& a, const ObstacleDescription& 
     EXPECT_EQ(a.name, b.name);
     EXPECT_EQ(a.type, b.type);
     EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.orientation.coeffs(), b.orientation.coeffs());
     EXPECT_EQ(a.normal, b.normal);
     EXPECT_EQ(a.radius, b.radius);
+    expectSameForm(a.shape, b.shape);
+    expectSameForm(a.terrain, b.terrain);
     EXPECT_EQ(a.stiffness, b.stiffness);
     EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.friction, b.friction);
+    EXPECT_EQ(a.restitution, b.restitution);
+    EXPECT_EQ(a.layer, b.layer);
+}
+
+inline void expectSame(const ContactDescription& a, const ContactDescription& b)
+{
+    EXPECT_EQ(a.response, b.response);
+    EXPECT_EQ(a.friction, b.friction);
+    EXPECT_EQ(a.restitution, b.restitution);
+    EXPECT_EQ(a.bounceSpeed, b.bounceSpeed);
+    EXPECT_EQ(a.keep, b.keep);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.atFraction, b.atFraction);
+    EXPECT_EQ(a.solver, b.solver);
+    EXPECT_EQ(a.sweeps, b.sweeps);
+    EXPECT_EQ(a.tolerance, b.tolerance);
+    EXPECT_EQ(a.plainInertia, b.plainInertia);
+    EXPECT_EQ(a.sleeping, b.sleeping);
+    EXPECT_EQ(a.ignore, b.ignore);
 }
 
 inline void expectSame(const TargetDescription::Key& a, const TargetDescription::Key& b)
@@ -192,6 +239,8 @@ inline void expectSame(const Description& a, const Description& b)
     expectSame(a.bodies, b.bodies);
     expectSame(a.joints, b.joints);
     expectSame(a.obstacles, b.obstacles);
+    ASSERT_EQ(a.contact.has_value(), b.contact.has_value());
+    if (a.contact) expectSame(*a.contact, *b.contact);
     expectSame(a.targets, b.targets);
     expectSame(a.switches, b.switches);
     expectSame(a.prescribed, b.prescribed);

@@ -107,6 +107,17 @@ std::string limitsText(const Model& model)
                        JointDescription::defaultLimitStiffness);
 }
 
+// How bodies touch each other and the obstacles, and how much there is that can.
+std::string contactText(const Model& model, const Description& description)
+{
+    static constexpr const char* responses[] = {"kinematic", "penalty", "impulse", "resting"};
+    int shapes = 0;
+    for (const Collider& collider : model.colliders) shapes += collider.body >= 0;
+    return fmt::format("{}: {} of bodies, {}", responses[static_cast<int>(model.contact->response)],
+                       counted(shapes, "shape", "shapes"),
+                       counted(static_cast<int>(description.obstacles.size()), "obstacle", "obstacles"));
+}
+
 // How much of what drives and draws there is.
 void addCounts(const Description& description, Table& table)
 {
@@ -159,6 +170,7 @@ int checkScene(const std::string& path)
         table.row({"obstacles", fmt::format("{}, touched at {}", model.obstacles.size(),
                                             counted(static_cast<int>(model.contactPoints.size()),
                                                     "place of the bodies", "places of the bodies"))});
+    if (model.contact) table.row({"contact", contactText(model, description)});
     addCounts(description, table);
     for (const Method& method : methods()) {
         const std::string reason = unsupportedReason(method, model);

@@ -6,21 +6,12 @@
 namespace sinew::reading {
 namespace {
 
-bool failWord(Reader& reader, const char* kind, const std::string& word,
-              std::span<const std::string_view> legal)
-{
-    const std::string_view meant = json::nearestWord(word, legal);
-    const std::string unknown = std::string("unknown ") + kind + " " + json::quoted(word) + "; ";
-    if (!meant.empty()) return reader.fail(unknown + "did you mean \"" + std::string(meant) + "\"?");
-    return reader.fail(unknown + "the " + kind + "s are " + json::joined(legal));
-}
-
 bool readSegment(Reader& reader, const Value& value, BoneDescription& out)
 {
     std::string word;
     if (!reader.read(value, word)) return false;
     out.segment = segmentFromName(word);
-    return out.segment || failWord(reader, "segment", word, segmentNames());
+    return out.segment || reader.failWord("segment", word, segmentNames());
 }
 
 bool readTable(Reader& reader, const Value& value, FigureDescription& out)
@@ -31,7 +22,7 @@ bool readTable(Reader& reader, const Value& value, FigureDescription& out)
     if (out.table) return true;
     std::vector<std::string_view> legal;
     for (const SegmentTable& table : segmentTables()) legal.push_back(table.name);
-    return failWord(reader, "table", word, legal);
+    return reader.failWord("table", word, legal);
 }
 
 bool readMirror(Reader& reader, const Value& value, FigureDescription& out)
@@ -86,6 +77,19 @@ bool readSharedJoint(Reader& reader, const Value& value, JointDescription& out)
     return reader.object(value, keys, out, "the joint of a figure");
 }
 
+// Of what bodies have, what all of a figure can have alike: how they touch.
+bool readSharedBody(Reader& reader, const Value& value, BodyDescription& out)
+{
+    using B = BodyDescription;
+    static const Keys<B> keys = {
+        key<B, &B::friction>("friction"),
+        key<B, &B::restitution>("restitution"),
+        key<B, &B::layer>("layer"),
+        key<B, &B::collides>("collides"),
+    };
+    return reader.object(value, keys, out, "the body of a figure");
+}
+
 // A key whose value goes into a member of the bone's body.
 template <auto member>
 Key<BoneDescription> bodyKey(std::string_view name, bool required = false)
@@ -113,6 +117,10 @@ const Keys<BoneDescription>& boneKeys()
         key<B, &B::center>("center"),
         bodyKey<&BodyDescription::inertia>("inertia"),
         bodyKey<&BodyDescription::shapes>("shapes"),
+        bodyKey<&BodyDescription::friction>("friction"),
+        bodyKey<&BodyDescription::restitution>("restitution"),
+        bodyKey<&BodyDescription::layer>("layer"),
+        bodyKey<&BodyDescription::collides>("collides"),
         bodyKey<&BodyDescription::velocity>("velocity"),
         bodyKey<&BodyDescription::angularVelocity>("angular_velocity"),
         {"joint", readOwnJoint},
@@ -128,20 +136,21 @@ const Keys<FigureDescription>& figureKeys()
         {"table", readTable},
         {"mirror", readMirror},
         {"mirror_axis", readMirrorAxis},
-        // Read afterwards, in this order: the bones start from the figure's joint.
+        // Read afterwards, in this order: the bones start from the figure's body and joint.
+        {"body", [](Reader&, const Value&, F&) { return true; }},
         {"joint", [](Reader&, const Value&, F&) { return true; }},
         {"bones", [](Reader&, const Value&, F&) { return true; }, true},
     };
     return keys;
 }
 
-bool readBones(Reader& reader, const Value& value, const JointDescription& joint, FigureDescription& out)
+// `shared` is what every bone starts from.
+bool readBones(Reader& reader, const Value& value, const BoneDescription& shared, FigureDescription& out)
 {
     if (!value.isArray()) return reader.failKind("a list", value);
-    out.bones.resize(value.items().size());
+    out.bones.resize(value.items().size(), shared);
     for (std::size_t i = 0; i < out.bones.size(); ++i) {
         BoneDescription& bone = out.bones[i];
-        bone.joint = joint;
         const Value& item = value.items()[i];
         const auto read = [&] {
             if (!reader.object(item, boneKeys(), bone, "a bone")) return false;
@@ -164,6 +173,9 @@ public:
         add(place, written);
         const Value& item = value(bone);
         if (!item.find("mass")) add(place + "/mass", written + "/segment");
+        if (const Value* shared = figure_.find("body"))
+            for (const Member& member : shared->members())
+                if (!item.find(member.key)) add(place + "/" + member.key, "/figure/body/" + member.key);
         if (item.find("shapes")) return;
         add(place + "/shapes", written);
         add(place + "/shapes/0", written);  // the capsule's radius is the bone's
@@ -208,12 +220,14 @@ private:
 bool Reader::figure(const Value& value, Description& out)
 {
     FigureDescription description;
-    JointDescription joint;
+    BoneDescription shared;
     if (!object(value, figureKeys(), description, "a figure")) return false;
-    if (const Value* shared = value.find("joint"))
-        if (!within("joint", [&] { return readSharedJoint(*this, *shared, joint); })) return false;
+    if (const Value* body = value.find("body"))
+        if (!within("body", [&] { return readSharedBody(*this, *body, shared.body); })) return false;
+    if (const Value* joint = value.find("joint"))
+        if (!within("joint", [&] { return readSharedJoint(*this, *joint, shared.joint); })) return false;
     const Value& bones = *value.find("bones");
-    if (!within("bones", [&] { return readBones(*this, bones, joint, description); })) return false;
+    if (!within("bones", [&] { return readBones(*this, bones, shared, description); })) return false;
 
     Result<Figure> expanded = expandFigure(description);
     if (!expanded) {

@@ -56,6 +56,13 @@ public:
     {
         return fail(std::string(expected) + " is expected, found " + json::kindName(found.kind()));
     }
+    bool failWord(const char* kind, std::string_view word, std::span<const std::string_view> legal)
+    {
+        const std::string_view meant = json::nearestWord(word, legal);
+        const std::string unknown = std::string("unknown ") + kind + " " + json::quoted(word) + "; ";
+        if (!meant.empty()) return fail(unknown + "did you mean \"" + std::string(meant) + "\"?");
+        return fail(unknown + "the " + kind + "s are " + json::joined(legal));
+    }
 
     // Runs `read` with the pointer lengthened by one token; true if that went well.
     template <class Function>
@@ -124,6 +131,25 @@ public:
         return object(value, forceKeys(), out, "a force");
     }
     bool read(const Value& value, ObstacleDescription& out);
+    bool read(const Value& value, ContactDescription& out)
+    {
+        return object(value, contactKeys(), out, "contact");
+    }
+    bool read(const Value& value, std::array<std::string, 2>& out);
+    // One of the words, which stand in the order of the enumeration.
+    template <class Enumeration>
+    bool word(const Value& value, const char* kind, std::span<const std::string_view> words,
+              Enumeration& out)
+    {
+        std::string found;
+        if (!read(value, found)) return false;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (found == words[i]) {
+                out = static_cast<Enumeration>(i);
+                return true;
+            }
+        return failWord(kind, found, words);
+    }
     bool read(const Value& value, TargetDescription& out)
     {
         return object(value, targetKeys(), out, "a target");
@@ -277,7 +303,7 @@ public:
     static const Keys<BodyDescription>& bodyKeys();
     static const Keys<JointDescription>& jointKeys();
     static const Keys<ForceDescription>& forceKeys();
-    static const Keys<ObstacleDescription>& obstacleKeys(ObstacleDescription::Type type);
+    static const Keys<ContactDescription>& contactKeys();
     static const Keys<TargetDescription>& targetKeys();
     static const Keys<TargetDescription::Key>& pathKeys();
     static const Keys<SineSignal>& sineKeys();
@@ -300,7 +326,7 @@ public:
 
 private:
     bool numbers(const Value& value, const char* expected, std::span<double> out);
-    bool facesExist(const ConvexMesh& mesh);
+    bool facesExist(const std::vector<std::array<int, 3>>& faces, std::size_t vertices);
 
     std::string pointer_;
     Diagnostic error_;
@@ -329,14 +355,29 @@ Key<T> orientationKey()
             }};
 }
 // A key of one kind of shape, which `out.shape` already is.
-template <class S, auto member>
-Key<ShapeDescription> sizeKey(std::string_view name, bool required = true)
+template <class T, class S, auto member>
+Key<T> sizeKey(std::string_view name, bool required = true)
 {
     return {name,
-            [](Reader& reader, const Value& value, ShapeDescription& out) {
+            [](Reader& reader, const Value& value, T& out) {
                 return reader.read(value, std::get<S>(out.shape).*member);
             },
             required};
+}
+// The sizes of each kind of shape, in the order of the alternatives of Shape, for a T that has a shape.
+template <class T>
+std::array<Keys<T>, std::variant_size_v<Shape>> sizeKeys()
+{
+    return {{
+        {sizeKey<T, Sphere, &Sphere::radius>("radius")},
+        {sizeKey<T, Box, &Box::size>("size")},
+        {sizeKey<T, Capsule, &Capsule::radius>("radius"), sizeKey<T, Capsule, &Capsule::length>("length")},
+        {sizeKey<T, Cylinder, &Cylinder::radius>("radius"),
+         sizeKey<T, Cylinder, &Cylinder::length>("length")},
+        {sizeKey<T, Ellipsoid, &Ellipsoid::radii>("radii")},
+        {sizeKey<T, ConvexMesh, &ConvexMesh::vertices>("vertices"),
+         sizeKey<T, ConvexMesh, &ConvexMesh::faces>("faces", false)},
+    }};
 }
 
 }  // namespace sinew::reading

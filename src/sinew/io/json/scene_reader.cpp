@@ -4,6 +4,17 @@
 
 namespace sinew {
 namespace reading {
+namespace {
+
+// true is contact as it is without a word, false is none.
+bool readContact(Reader& reader, const Value& value, Description& out)
+{
+    if (value.kind() != Kind::boolean) return reader.read(value, out.contact);
+    out.contact = value.boolean() ? std::optional<ContactDescription>(std::in_place) : std::nullopt;
+    return true;
+}
+
+}  // namespace
 
 // ---- the tables -------------------------------------------------------------------------------
 
@@ -27,6 +38,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::joints>("joints"),
         key<D, &D::forces>("forces"),
         key<D, &D::obstacles>("obstacles"),
+        {"contact", readContact},
         key<D, &D::targets>("targets"),
         key<D, &D::switches>("switches"),
         key<D, &D::motors>("motors"),
@@ -54,6 +66,10 @@ const Keys<BodyDescription>& Reader::bodyKeys()
         key<B, &B::inertia>("inertia"),
         key<B, &B::center>("center"),
         key<B, &B::shapes>("shapes"),
+        key<B, &B::friction>("friction"),
+        key<B, &B::restitution>("restitution"),
+        key<B, &B::layer>("layer"),
+        key<B, &B::collides>("collides"),
         key<B, &B::velocity>("velocity"),
         key<B, &B::angularVelocity>("angular_velocity"),
     };
@@ -98,30 +114,6 @@ const Keys<ForceDescription>& Reader::forceKeys()
         key<F, &F::during>("while"),
     };
     return keys;
-}
-
-const Keys<ObstacleDescription>& Reader::obstacleKeys(ObstacleDescription::Type type)
-{
-    using O = ObstacleDescription;
-    static const Keys<O> shared = {
-        // Known before the others are read: it says which of them are legal.
-        {"type", [](Reader&, const Value&, O&) { return true; }, true},
-        key<O, &O::name>("name"),
-        key<O, &O::position>("position"),
-        key<O, &O::stiffness>("stiffness"),
-        key<O, &O::damping>("damping"),
-    };
-    static const Keys<O> plane = [] {
-        Keys<O> keys = shared;
-        keys.push_back(key<O, &O::normal>("normal"));
-        return keys;
-    }();
-    static const Keys<O> sphere = [] {
-        Keys<O> keys = shared;
-        keys.push_back(key<O, &O::radius>("radius", true));
-        return keys;
-    }();
-    return type == O::Type::plane ? plane : sphere;
 }
 
 const Keys<TargetDescription>& Reader::targetKeys()
@@ -179,20 +171,9 @@ const Keys<RunSettings>& Reader::runKeys()
 const Keys<ShapeDescription>& Reader::shapeKeys(const Shape& shape)
 {
     using S = ShapeDescription;
-    // In the order of the alternatives of Shape.
-    static const Keys<S> own[] = {
-        {sizeKey<Sphere, &Sphere::radius>("radius")},
-        {sizeKey<Box, &Box::size>("size")},
-        {sizeKey<Capsule, &Capsule::radius>("radius"), sizeKey<Capsule, &Capsule::length>("length")},
-        {sizeKey<Cylinder, &Cylinder::radius>("radius"), sizeKey<Cylinder, &Cylinder::length>("length")},
-        {sizeKey<Ellipsoid, &Ellipsoid::radii>("radii")},
-        {sizeKey<ConvexMesh, &ConvexMesh::vertices>("vertices"),
-         sizeKey<ConvexMesh, &ConvexMesh::faces>("faces", false)},
-    };
-    static_assert(std::size(own) == std::variant_size_v<Shape>);
     static const std::vector<Keys<S>> all = [] {
         std::vector<Keys<S>> tables;
-        for (const Keys<S>& sizes : own) {
+        for (const Keys<S>& sizes : sizeKeys<S>()) {
             Keys<S> table = {
                 // Known before the others are read: it says which of them are legal.
                 {"type", [](Reader&, const Value&, S&) { return true; }, true},
@@ -220,15 +201,15 @@ bool Reader::read(const Value& value, Description& out)
     return bones == nullptr || within("figure", [&] { return figure(*bones, out); });
 }
 
-bool Reader::facesExist(const ConvexMesh& mesh)
+bool Reader::facesExist(const std::vector<std::array<int, 3>>& faces, std::size_t vertices)
 {
-    for (std::size_t face = 0; face < mesh.faces.size(); ++face)
+    for (std::size_t face = 0; face < faces.size(); ++face)
         for (std::size_t corner = 0; corner < 3; ++corner) {
-            const int vertex = mesh.faces[face][corner];
-            if (static_cast<std::size_t>(vertex) < mesh.vertices.size()) continue;
+            const int vertex = faces[face][corner];
+            if (static_cast<std::size_t>(vertex) < vertices) continue;
             const auto report = [&] {
                 return fail("there is no vertex " + std::to_string(vertex) + "; the mesh has " +
-                            std::to_string(mesh.vertices.size()) + ", counted from 0");
+                            std::to_string(vertices) + ", counted from 0");
             };
             return within("faces", [&] { return within(face, [&] { return within(corner, report); }); });
         }
@@ -260,23 +241,7 @@ bool Reader::read(const Value& value, ShapeDescription& out)
     if (!object(value, shapeKeys(out.shape), out, std::string("the shape ") + shapeName(out.shape)))
         return false;
     const auto* mesh = std::get_if<ConvexMesh>(&out.shape);
-    return mesh == nullptr || facesExist(*mesh);
-}
-
-bool Reader::read(const Value& value, ObstacleDescription& out)
-{
-    if (!value.isObject()) return failKind("an object", value);
-    const Value* type = value.find("type");
-    if (type == nullptr) return fail("an obstacle needs the key \"type\": plane or sphere");
-    std::string word;
-    const bool typeIsRight = within("type", [&] {
-        if (!read(*type, word)) return false;
-        return word == "plane" || word == "sphere" ||
-               fail("unknown obstacle " + json::quoted(word) + "; the obstacles are plane, sphere");
-    });
-    if (!typeIsRight) return false;
-    out.type = word == "plane" ? ObstacleDescription::Type::plane : ObstacleDescription::Type::sphere;
-    return object(value, obstacleKeys(out.type), out, "the obstacle " + word);
+    return mesh == nullptr || facesExist(mesh->faces, mesh->vertices.size());
 }
 
 }  // namespace reading

@@ -59,6 +59,16 @@ void addFreedoms(Value& out, const char* key, const std::vector<double>& numbers
         out.add(key, list(numbers.data(), numbers.size()));
 }
 
+void addTriangles(Value& out, const std::vector<Vec3>& vertices,
+                  const std::vector<std::array<int, 3>>& faces)
+{
+    Value places = Value::array(), corners = Value::array();
+    for (const Vec3& vertex : vertices) places.add(list(vertex));
+    for (const auto& face : faces) corners.add(Value::array({face[0], face[1], face[2]}));
+    out.add("vertices", std::move(places));
+    if (!faces.empty()) out.add("faces", std::move(corners));
+}
+
 struct AddSizes {
     Value& out;
 
@@ -67,14 +77,7 @@ struct AddSizes {
     void operator()(const Capsule& shape) const { round(shape.radius, shape.length); }
     void operator()(const Cylinder& shape) const { round(shape.radius, shape.length); }
     void operator()(const Ellipsoid& shape) const { out.add("radii", list(shape.radii)); }
-    void operator()(const ConvexMesh& mesh) const
-    {
-        Value vertices = Value::array(), faces = Value::array();
-        for (const Vec3& vertex : mesh.vertices) vertices.add(list(vertex));
-        for (const auto& face : mesh.faces) faces.add(Value::array({face[0], face[1], face[2]}));
-        out.add("vertices", std::move(vertices));
-        if (!mesh.faces.empty()) out.add("faces", std::move(faces));
-    }
+    void operator()(const ConvexMesh& mesh) const { addTriangles(out, mesh.vertices, mesh.faces); }
     void round(double radius, double length) const
     {
         out.add("radius", radius);
@@ -108,6 +111,10 @@ Value bodyValue(const BodyDescription& body)
         for (const ShapeDescription& shape : body.shapes) shapes.add(shapeValue(shape));
         out.add("shapes", std::move(shapes));
     }
+    addNumber(out, "friction", body.friction);
+    addNumber(out, "restitution", body.restitution);
+    addText(out, "layer", body.layer);
+    if (!body.collides) out.add("collides", false);
     addVector(out, "velocity", body.velocity);
     addVector(out, "angular_velocity", body.angularVelocity);
     return out;
@@ -242,19 +249,80 @@ Value forceValue(const ForceDescription& force)
     return out;
 }
 
+struct AddTerrain {
+    Value& out;
+
+    void operator()(const HalfSpace&) const {}  // a plane has a type of its own
+    void operator()(const HeightField& field) const
+    {
+        out.add("type", "height_field");
+        out.add("columns", field.columns);
+        out.add("rows", field.rows);
+        out.add("spacing", field.spacing);
+        out.add("heights", list(field.heights.data(), field.heights.size()));
+    }
+    void operator()(const TriangleMesh& mesh) const
+    {
+        out.add("type", "triangles");
+        addTriangles(out, mesh.vertices, mesh.faces);
+    }
+};
+
 Value obstacleValue(const ObstacleDescription& obstacle)
 {
+    using Type = ObstacleDescription::Type;
     const ObstacleDescription usual;
-    const bool plane = obstacle.type == ObstacleDescription::Type::plane;
     Value out = Value::object();
     addText(out, "name", obstacle.name);
-    out.add("type", plane ? "plane" : "sphere");
+    if (obstacle.type == Type::plane) {
+        out.add("type", "plane");
+        if (obstacle.normal != usual.normal) out.add("normal", list(obstacle.normal));
+    } else if (obstacle.type == Type::sphere) {
+        out.add("type", "sphere");
+        out.add("radius", obstacle.radius);
+    } else if (obstacle.type == Type::shape) {
+        out.add("type", shapeName(obstacle.shape));
+        std::visit(AddSizes{out}, obstacle.shape);
+    } else {
+        std::visit(AddTerrain{out}, obstacle.terrain);
+    }
     addPosition(out, obstacle.position);
-    if (plane && obstacle.normal != usual.normal) out.add("normal", list(obstacle.normal));
-    if (!plane) out.add("radius", obstacle.radius);
+    addOrientation(out, obstacle.orientation);
     addNumber(out, "stiffness", obstacle.stiffness, usual.stiffness);
     addNumber(out, "damping", obstacle.damping, usual.damping);
+    addNumber(out, "friction", obstacle.friction);
+    addNumber(out, "restitution", obstacle.restitution);
+    addText(out, "layer", obstacle.layer);
     return out;
+}
+
+// true where all is as usual.
+Value contactValue(const ContactDescription& contact)
+{
+    static constexpr const char* responses[] = {"kinematic", "penalty", "impulse", "resting"};
+    static constexpr const char* solvers[] = {"auto", "exact", "iterative"};
+    const ContactDescription usual;
+    Value out = Value::object();
+    if (contact.response != usual.response)
+        out.add("response", responses[static_cast<int>(contact.response)]);
+    addNumber(out, "friction", contact.friction, usual.friction);
+    addNumber(out, "restitution", contact.restitution, usual.restitution);
+    addNumber(out, "bounce_speed", contact.bounceSpeed, usual.bounceSpeed);
+    addNumber(out, "keep", contact.keep, usual.keep);
+    addNumber(out, "stiffness", contact.stiffness, usual.stiffness);
+    addNumber(out, "damping", contact.damping, usual.damping);
+    if (contact.atFraction) out.add("time", "fraction");
+    if (contact.solver != usual.solver) out.add("solver", solvers[static_cast<int>(contact.solver)]);
+    addNumber(out, "sweeps", contact.sweeps, usual.sweeps);
+    addNumber(out, "tolerance", contact.tolerance, usual.tolerance);
+    if (contact.plainInertia) out.add("inertia", "plain");
+    if (contact.sleeping) out.add("sleeping", true);
+    if (!contact.ignore.empty()) {
+        Value pairs = Value::array();
+        for (const auto& [one, other] : contact.ignore) pairs.add(Value::array({one, other}));
+        out.add("ignore", std::move(pairs));
+    }
+    return out.members().empty() ? Value(true) : out;
 }
 
 Value pathValue(const std::vector<TargetDescription::Key>& keys)
@@ -454,6 +522,7 @@ std::string writeScene(const Description& description)
     addList(out, "joints", description.joints, jointValue);
     addList(out, "forces", description.forces, forceValue);
     addList(out, "obstacles", description.obstacles, obstacleValue);
+    if (description.contact) out.add("contact", contactValue(*description.contact));
     addList(out, "targets", description.targets, targetValue);
     addList(out, "switches", description.switches, switchValue);
     addList(out, "motors", description.motors, motorValue);
