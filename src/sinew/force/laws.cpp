@@ -5,6 +5,7 @@
 
 #include "sinew/force/drives.h"
 #include "sinew/force/limited.h"
+#include "sinew/force/penalty.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
 #include "sinew/state/body_springs.h"
@@ -181,6 +182,7 @@ void sceneForces(const Model& model, const State& state, Forces& forces)
         const Vec3 f = touch.force * touch.normal;
         forces.body[point.body] += {f, touch.arm.cross(f)};
     });
+    addPenaltyForces(model, state, forces);
     placeGuides(model, state.time, forces.guides);
     for (const Target& target : model.targets)
         forces.body[target.body] += targetForce(target, targetStretch(target, state, forces.guides));

@@ -49,8 +49,12 @@ public:
     // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
     bool run(State& state)
     {
-        if (constraints_) return runConstrained(state);
+        if (constraints_ && !usesPlainInertia()) return runConstrained(state);
         double norm = evaluate(state);
+        if (constraints_) {
+            if (!holdByPlainInertia(state)) return false;
+            norm = evaluate(state);
+        }
         const int limit = iterationLimit();
         for (int iteration = 0; iteration < limit; ++iteration) {
             if (!std::isfinite(norm)) return false;
@@ -58,12 +62,35 @@ public:
             // The exact matrix may be indefinite, even singular, in a taut pose across its load; the one
             // with clamped turning blocks hardly ever is, but converges slower.
             if (!improve(state, false, norm, last) && !improve(state, true, norm, last)) return false;
-            if (last) return true;
+            if (last) return finish(true);
         }
-        return work_.iterations > 0;
+        return finish(work_.iterations > 0);
     }
 
 private:
+    bool finish(bool found)
+    {
+        if (constraints_) constraints_->finish();
+        return found;
+    }
+
+    // For comparison: the constraints' forces come from the inertia without springs, dampers and tension, as most
+    // engines have it, and the implicit step takes them as given.
+    bool usesPlainInertia() const { return model_.contact && model_.contact->plainInertia; }
+    bool holdByPlainInertia(State& state)
+    {
+        for (int i = 0; i < model_.size(); ++i) {
+            ArticulatedLink& link = links_[i];
+            link.inertia = rigidInertia(model_.bodies[i]);
+            link.hasBlocks = true;
+            link.jointBlock = model_.joints[i].armature * Mat3::Identity();
+            link.coupling.setZero();
+        }
+        setRightHandSide();
+        factorAndSolveIncrement(links_, work_.start, work_.correction);
+        return constraints_->correct(state, links_, work_.correction);
+    }
+
     int iterationLimit() const { return work_.iterations ? work_.iterations : implicitIterationLimit; }
 
     // Newton's method with contacts and loops: each correction is the solution of a problem with inequalities
@@ -93,13 +120,9 @@ private:
             if (!std::isfinite(evaluate(state))) return false;
             const double tolerance =
                 std::max(implicitTolerance * h_ * (1 + largest(state.u)), constraints_->tolerance());
-            if (size <= tolerance || (report.reachedCap && iteration + 1 >= cappedLimit)) {
-                constraints_->finish();
-                return true;
-            }
+            if (size <= tolerance || (report.reachedCap && iteration + 1 >= cappedLimit)) return finish(true);
         }
-        constraints_->finish();
-        return work_.iterations > 0;
+        return finish(work_.iterations > 0);
     }
 
     // One Newton correction. On failure the state is as it was.

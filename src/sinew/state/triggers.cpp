@@ -9,6 +9,8 @@ namespace {
 bool touches(const Model& model, const State& state, int body)
 {
     bool found = false;
+    for (const Contact& contact : state.contacts)
+        found = found || ((contact.bodyA == body || contact.bodyB == body) && contact.impulse[0] > 0);
     forEachTouch(model, state, [&](const ContactPoint& point, const Obstacle&, const Touch&) {
         found = found || point.body == body;
     });
