@@ -28,6 +28,9 @@ void renewMotion(const Island& island);
 // motion there. They stop at the tolerance or at their caps.
 IslandResult solveIteratively(const Island& island, const ConstraintSolverSettings& settings);
 IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& settings);
+IslandResult solveSparsely(const Island& island, const ConstraintSolverSettings& settings);
+// Whether the sparse solver can take an island on, and would not take too long.
+bool suitsSparse(const Island& island);
 
 // Rows that solveExactly takes: its memory grows with their square.
 inline constexpr int exactRowsAtMost = 1500;

@@ -14,6 +14,9 @@ constexpr int exactRows = 96;
 // Up to here the exact solver helps out when sweeps do not converge.
 constexpr int rescueRows = 240;
 
+// Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
+constexpr int sweepsBeforeSparse = 8;
+
 int find(std::vector<int>& parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -114,6 +117,11 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
             break;
     }
     if (rows <= exactRows) return solveWithRescue(island, settings, solveExactly, solveIteratively);
+    if (suitsSparse(island)) {
+        ConstraintSolverSettings few = settings;
+        few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
+        return solveWithRescue(island, few, solveIteratively, solveSparsely);
+    }
     return solveWithRescue(island, settings, solveIteratively, rows <= rescueRows ? solveExactly : nullptr);
 }
 
