@@ -24,6 +24,14 @@ constexpr double sameNormal = 1 - 1e-6;                             // cosine
 // How much longer the way out along the face's normal may be than one that is not allowed.
 constexpr double detour = 4, detourSlack = 1e-3;
 
+// Whether the edge from corner k on stands out, so that it can be touched itself.
+bool isRidge(const TerrainTriangle& t, int k)
+{
+    if (!t.hasNeighbour[k]) return true;
+    const Vec3 beyond = t.beyond[k] - t.corners[k];
+    return beyond.dot(t.normal) < -leaning * beyond.norm();
+}
+
 // Whether what is over the edge from corner k on may be touched in the direction n.
 bool edgeAllows(const TerrainTriangle& t, int k, const Vec3& n)
 {
@@ -31,9 +39,8 @@ bool edgeAllows(const TerrainTriangle& t, int k, const Vec3& n)
     const Vec3 outwards = edge.cross(t.normal);
     if (n.dot(outwards) <= leaning * edge.norm()) return true;  // does not lean over it
     if (!t.hasNeighbour[k]) return n.dot(t.normal) >= -leaning;
-    const Vec3 beyond = t.beyond[k] - from;
-    if (beyond.dot(t.normal) >= -leaning * beyond.norm()) return false;
-    const Vec3 neighbour = beyond.cross(edge).normalized();  // its normal: corners k + 1, k, beyond
+    if (!isRidge(t, k)) return false;
+    const Vec3 neighbour = (t.beyond[k] - from).cross(edge).normalized();  // corners k + 1, k, beyond
     return n.dot(neighbour.cross(edge)) >= -leaning * edge.norm();
 }
 
@@ -58,7 +65,7 @@ bool isOver(const TerrainTriangle& t, const Vec3& point)
 {
     for (int k = 0; k < 3; ++k) {
         const Vec3 edge = t.corners[(k + 1) % 3] - t.corners[k];
-        if ((point - t.corners[k]).dot(t.solid.cross(edge)) < 0) return false;
+        if ((point - t.corners[k]).dot(edge.cross(t.solid)) < 0) return false;
     }
     return true;
 }
@@ -101,6 +108,31 @@ void touchRidge(const PlacedShape& a, const TerrainTriangle& t, const Separation
     touchAlong(found, work.patchA, work.patchB, reach, featureOf(work.patchA.id, salt, 3), manifold);
 }
 
+// Whether points of the shape that reach as deep as any lie over the triangle, farther from its edges than
+// they are deep: then no way out is shorter than along the normal, and nothing else need be asked.
+bool isFaceBest(const TerrainTriangle& t, const Manifold& manifold, std::size_t first, double faceGap,
+                double slack)
+{
+    if (manifold.size() == first) return false;
+    Vec3 foot = Vec3::Zero();
+    double gap = 0;
+    for (std::size_t i = first; i < manifold.size(); ++i) {
+        foot += manifold[i].pointB;
+        gap += manifold[i].gap;
+    }
+    const double count = static_cast<double>(manifold.size() - first);
+    foot /= count;
+    gap /= count;
+    // The sides of a column on a slope lean towards the point.
+    const double margin = (t.isColumn ? 3 : 1) * std::max(0., -gap);
+    if (gap > faceGap + slack) return false;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 edge = t.corners[(k + 1) % 3] - t.corners[k];
+        if ((foot - t.corners[k]).dot(t.normal.cross(edge)) < margin * edge.norm()) return false;
+    }
+    return true;
+}
+
 void touchTriangle(const PlacedShape& a, const TerrainTriangle& t, double reach, std::uint32_t salt,
                    ManifoldWork& work, Manifold& manifold)
 {
@@ -108,30 +140,29 @@ void touchTriangle(const PlacedShape& a, const TerrainTriangle& t, double reach,
     const double faceGap = -a.along(-t.normal) - offset;
     if (faceGap >= reach) return;
     if (!t.isColumn && a.along(t.normal) <= offset) return;  // all of it is behind
-    setPrism(t, 2 * a.reach + reach, work.prism);
-    const Proximity p = distance(*a.shape, a.pose, work.prism, {}, work.distance);
-    const bool isAbove = isOver(t, a.pose.position);
-    if (p.distance >= reach && !isAbove) return;
     setPatch(t, work.patchB);
-
-    const double best = faceGap - p.distance;  // ≤ 0 but for rounding
-    if (best < -facePreference(p.distance, a.reach) || p.normal.dot(t.normal) > 0) {
-        if (p.distance < reach && p.normal.dot(t.normal) <= leaning && allows(t, -p.normal)) {
-            const Separation found{p.normal, p.distance, p.pointA, p.pointB, Separation::Face::none};
-            touchRidge(a, t, found, reach, salt, work, manifold);
-            return;
-        }
-        if (!isAbove && faceGap < -detour * std::abs(p.distance) - detourSlack * a.reach) return;
-    }
     findPatch(a, -t.normal, work.patchA);
     // What is but a point rolls over ridges: there the direction counts, however near to the normal it is.
-    if (work.patchA.corners.size() == 1 && best < -noise * a.reach - p.gap && p.distance < reach &&
-        p.normal.dot(t.normal) < 0 && allows(t, -p.normal)) {
-        const Separation found{p.normal, p.distance, p.pointA, p.pointB, Separation::Face::none};
-        touchRidge(a, t, found, reach, salt, work, manifold);
-        return;
-    }
+    const bool isPoint = work.patchA.corners.size() == 1;
+    const std::size_t first = manifold.size();
     clipOnto(work.patchB, work.patchA, {false, reach, clipSlack * a.reach, salt}, work, manifold);
+    if (isFaceBest(t, manifold, first, faceGap,
+                   isPoint ? noise * a.reach : facePreference(faceGap, a.reach)))
+        return;
+    const bool hasRidge = isRidge(t, 0) || isRidge(t, 1) || isRidge(t, 2);
+    if (!hasRidge && manifold.size() == first) return;
+
+    setPrism(t, 2 * a.reach + reach, work.prism);
+    const Proximity p = distance(*a.shape, a.pose, work.prism, {}, work.distance);
+    const double slack = isPoint ? noise * a.reach + p.gap : facePreference(p.distance, a.reach);
+    if (faceGap >= p.distance - slack && p.normal.dot(t.normal) < 0) return;
+    const bool keepsFace =
+        isOver(t, a.pose.position) || faceGap >= -detour * std::abs(p.distance) - detourSlack * a.reach;
+    const bool leans = p.distance < reach && p.normal.dot(t.normal) <= leaning && allows(t, -p.normal);
+    if (leans || !keepsFace) manifold.resize(first);
+    if (!leans) return;
+    const Separation found{p.normal, p.distance, p.pointA, p.pointB, Separation::Face::none};
+    touchRidge(a, t, found, reach, salt, work, manifold);
 }
 
 // Four points to each normal. Corners that lie on an edge were found on both sides of it.
