@@ -14,6 +14,13 @@ namespace {
 constexpr double rounding = 1e-11;
 constexpr double h = 1.0 / 60;
 
+Description emptyScene()
+{
+    Description scene;
+    scene.contact = ContactDescription{};
+    return scene;
+}
+
 void addBody(Description& scene, const Shape& shape, const Pose& pose)
 {
     BodyDescription body;
@@ -39,8 +46,7 @@ HeightField hills()
 Description heap(int count, std::uint64_t seed)
 {
     Random random(seed);
-    Description scene;
-    scene.contact.emplace();
+    Description scene = emptyScene();
     for (int i = 0; i < count; ++i) {
         const double x = random.uniform(0.1, 0.4), y = random.uniform(0.1, 0.4);
         const Shape shapes[] = {Sphere{x},      Box{Vec3(x, y, 0.3)},       Capsule{x, y},
@@ -57,13 +63,14 @@ Description heap(int count, std::uint64_t seed)
     ObstacleDescription block;
     block.type = ObstacleDescription::Type::shape;
     block.shape = Box{Vec3(1, 1, 1)};
+    block.position = Vec3(1.2, 0.5, 1.2);
     scene.obstacles.push_back(block);
     return scene;
 }
 
-bool isOrdered(const Contact& a, const Contact& b)
+bool isBefore(const Contact& a, const Contact& b)
 {
-    return std::tie(a.colliderA, a.colliderB, a.feature) <= std::tie(b.colliderA, b.colliderB, b.feature);
+    return std::tie(a.colliderA, a.colliderB, a.feature) < std::tie(b.colliderA, b.colliderB, b.feature);
 }
 
 TEST(Detect, finds_every_pair_that_is_near_and_anchors_that_have_its_gap)
@@ -79,7 +86,7 @@ TEST(Detect, finds_every_pair_that_is_near_and_anchors_that_have_its_gap)
     Collisions collisions;
     std::vector<Contact> contacts;
     collisions.detect(model, state, h, contacts);
-    EXPECT_TRUE(std::is_sorted(contacts.begin(), contacts.end(), isOrdered));
+    EXPECT_TRUE(std::is_sorted(contacts.begin(), contacts.end(), isBefore));
 
     const auto onWorld = [&](int body, const Vec3& point) {
         if (body < 0) return point;
@@ -118,7 +125,7 @@ TEST(Detect, finds_every_pair_that_is_near_and_anchors_that_have_its_gap)
                 ++near;
                 EXPECT_TRUE(isFound) << a << " " << b << " at " << p.distance;
             }
-            if (p.distance > Collisions::nearby + 2 * h * (1 + 3 * 0.8)) EXPECT_FALSE(isFound);
+            if (p.distance > Collisions::nearby + 2 * h * (1 + 3 * 1.5)) EXPECT_FALSE(isFound);
         }
     EXPECT_GT(near, 50);
 }
@@ -155,8 +162,7 @@ TEST(Detect, gives_the_same_bits_whatever_it_has_seen_before)
 
 TEST(Detect, sees_a_fast_body_before_it_arrives)
 {
-    Description scene;
-    scene.contact.emplace();
+    Description scene = emptyScene();
     addBody(scene, Sphere{0.1}, {Vec3(0, 0.6, 0), Quat::Identity()});
     scene.obstacles.push_back(ground());
     const Model model = compile(scene).value();
@@ -198,8 +204,7 @@ TEST(Detect, carries_impulses_to_the_same_places_and_to_near_ones)
 
 TEST(Detect, of_a_stack_keeps_every_feature_from_step_to_step)
 {
-    Description scene;
-    scene.contact.emplace();
+    Description scene = emptyScene();
     for (int i = 0; i < 5; ++i)
         addBody(scene, Box{Vec3(0.5, 0.2, 0.5)}, {Vec3(0.01 * i, 0.1 + 0.2 * i, 0), Quat::Identity()});
     scene.obstacles.push_back(ground());

@@ -15,7 +15,7 @@ namespace {
 // What double precision leaves of shapes about a metre in size.
 constexpr double rounding = 1e-12;
 // Curved sides: what distance() leaves of the depth, and a slope of the normal that such a depth has.
-constexpr double curved = 1e-6;
+constexpr double curved = 1e-7;
 constexpr double curvedNormal = 1e-3;
 
 // A shape with the polygons of its faces, where it is a mesh.

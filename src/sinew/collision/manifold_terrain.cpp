@@ -8,8 +8,8 @@
 //     flat, hollow edge    none but those of the faces: what slides over it does not catch
 //     open edge            all that the face's side can see
 //
-// A direction that is not allowed is the neighbour's business. The face takes it on where its own normal is
-// nearly as good a way out, or where the shape's middle is over it.
+// A direction that is not allowed is the neighbour's business; the face keeps what has its own normal, or
+// one nearly as good, and what has sunk in below it with its middle.
 #include <algorithm>
 #include <cmath>
 
@@ -18,11 +18,10 @@
 namespace sinew {
 namespace {
 
-constexpr double clipSlack = 1e-6, noise = 1e-9, samePlace = 1e-6;  // in units of the shape's reach
-constexpr double leaning = 1e-4;                                    // sine: how exactly a normal is known
-constexpr double sameNormal = 1 - 1e-6;                             // cosine
-// How much longer the way out along the face's normal may be than one that is not allowed.
-constexpr double detour = 4, detourSlack = 1e-3;
+constexpr double clipSlack = 1e-6, noise = 1e-9, samePlace = 1e-6,
+                 samePlane = 1e-4;       // in units of the shape's reach
+constexpr double leaning = 1e-4;         // sine: how exactly a normal is known
+constexpr double sameNormal = 1 - 1e-6;  // cosine
 
 // Whether the edge from corner k on stands out, so that it can be touched itself.
 bool isRidge(const TerrainTriangle& t, int k)
@@ -108,6 +107,23 @@ void touchRidge(const PlacedShape& a, const TerrainTriangle& t, const Separation
     touchAlong(found, work.patchA, work.patchB, reach, featureOf(work.patchA.id, salt, 3), manifold);
 }
 
+void moveTail(Manifold& from, std::size_t first, Manifold& to)
+{
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
+    from.resize(first);
+}
+
+// How far the shape is beyond the side of the prism that it is least deep in.
+double sideGap(const PlacedShape& a, const TerrainTriangle& t)
+{
+    double gap = -HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 outwards = (t.corners[(k + 1) % 3] - t.corners[k]).cross(-t.solid).normalized();
+        gap = std::max(gap, -a.along(-outwards) - outwards.dot(t.corners[k]));
+    }
+    return gap;
+}
+
 // Whether points of the shape that reach as deep as any lie over the triangle, farther from its edges than
 // they are deep: then no way out is shorter than along the normal, and nothing else need be asked.
 bool isFaceBest(const TerrainTriangle& t, const Manifold& manifold, std::size_t first, double faceGap,
@@ -149,20 +165,42 @@ void touchTriangle(const PlacedShape& a, const TerrainTriangle& t, double reach,
     if (isFaceBest(t, manifold, first, faceGap,
                    isPoint ? noise * a.reach : facePreference(faceGap, a.reach)))
         return;
-    const bool hasRidge = isRidge(t, 0) || isRidge(t, 1) || isRidge(t, 2);
-    if (!hasRidge && manifold.size() == first) return;
+    // Sunk in so far that its middle is below: up is the way out, whatever is shorter.
+    const bool isSunk = t.normal.dot(a.pose.position) < offset && isOver(t, a.pose.position);
+    if (!isRidge(t, 0) && !isRidge(t, 1) && !isRidge(t, 2)) {
+        if (!isSunk && faceGap < sideGap(a, t) - facePreference(faceGap, a.reach))
+            moveTail(manifold, first, work.doubtful);
+        return;
+    }
 
     setPrism(t, 2 * a.reach + reach, work.prism);
     const Proximity p = distance(*a.shape, a.pose, work.prism, {}, work.distance);
     const double slack = isPoint ? noise * a.reach + p.gap : facePreference(p.distance, a.reach);
-    if (faceGap >= p.distance - slack && p.normal.dot(t.normal) < 0) return;
-    const bool keepsFace =
-        isOver(t, a.pose.position) || faceGap >= -detour * std::abs(p.distance) - detourSlack * a.reach;
-    const bool leans = p.distance < reach && p.normal.dot(t.normal) <= leaning && allows(t, -p.normal);
-    if (leans || !keepsFace) manifold.resize(first);
-    if (!leans) return;
+    if (isSunk || (faceGap >= p.distance - slack && p.normal.dot(t.normal) < 0)) return;
+    if (p.distance >= reach || p.normal.dot(t.normal) > leaning || !allows(t, -p.normal)) {
+        moveTail(manifold, first, work.doubtful);
+        return;
+    }
+    manifold.resize(first);
     const Separation found{p.normal, p.distance, p.pointA, p.pointB, Separation::Face::none};
     touchRidge(a, t, found, reach, salt, work, manifold);
+}
+
+// Adds the doubtful points that lie in a plane with sure ones, or with the least deep of them.
+void addDoubtful(const Manifold& doubtful, double extent, Manifold& found)
+{
+    if (doubtful.empty()) return;
+    if (found.empty())
+        found.push_back(*std::max_element(doubtful.begin(), doubtful.end(),
+                                          [](const auto& p, const auto& q) { return p.gap < q.gap; }));
+    const std::size_t sure = found.size();
+    for (const ManifoldPoint& point : doubtful)
+        for (std::size_t i = 0; i < sure; ++i)
+            if (point.normal.dot(found[i].normal) > sameNormal &&
+                std::abs(point.normal.dot(point.pointB - found[i].pointB)) < samePlane * extent) {
+                found.push_back(point);
+                break;
+            }
 }
 
 // Four points to each normal. Corners that lie on an edge were found on both sides of it.
@@ -196,6 +234,7 @@ void findManifold(const PlacedShape& placed, TerrainTriangles& ground, const Pos
 {
     manifold.clear();
     work.found.clear();
+    work.doubtful.clear();
     const PlacedShape a(*placed.shape, placed.faces, groundPose.inverse() * placed.pose);
     BoundingBox box = boundingBox(*a.shape, a.pose);
     box.low.array() -= reach;
@@ -204,6 +243,7 @@ void findManifold(const PlacedShape& placed, TerrainTriangles& ground, const Pos
     for (const int index : work.triangles)
         touchTriangle(a, ground.triangle(index), reach, static_cast<std::uint32_t>(index), work,
                       work.found);
+    addDoubtful(work.doubtful, a.reach, work.found);
     gather(work.found, a.reach, manifold);
     for (ManifoldPoint& point : manifold) {
         point.pointA = groundPose * point.pointA;
