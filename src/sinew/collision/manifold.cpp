@@ -13,9 +13,9 @@
 namespace sinew {
 namespace {
 
-// In units of the smaller shape's reach. Faces that are turned by less than the first against each other
-// keep the corners, and thereby the features, of one of them.
-constexpr double clipSlack = 1e-6;
+// In units of the smaller shape's reach. Faces of one size whose edges are off by less than the first keep
+// the corners, and thereby the features, of one of them; a point so little beside a face does no harm.
+constexpr double clipSlack = 1e-4;
 constexpr double noise = 1e-9;
 
 void moveBy(const Vec3& offset, Manifold& manifold)
