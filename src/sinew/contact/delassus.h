@@ -48,8 +48,8 @@ public:
     const double* jacobian(int block, int side) const { return J_.data() + sides_[2 * block + side].at; }
     // 3 × freedoms, row-major: row r is H⁻¹ of row r of J.
     double* response(int block, int side) { return Y_.data() + sides_[2 * block + side].at; }
-    // The inertia H of a unit itself, freedoms × freedoms, for solvers that want it; asked for before finish() of
-    // all units on which there are blocks, or of none. Zero until filled.
+    // The inertia H of a unit itself, freedoms × freedoms, for solvers that want it; asked for before
+    // finish() of all units on which there are blocks, or of none. Zero until filled.
     void askForInertia();
     bool hasInertia() const { return !H_.empty(); }
     double* inertia(int unit) { return H_.data() + inertiaAt_[unit]; }

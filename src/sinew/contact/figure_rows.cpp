@@ -47,8 +47,8 @@ void setJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
     }
 }
 
-// Large islands are solved over the freedoms of their units (contact/solve_sparse.cpp), as long as these are
-// not many.
+// Large islands are solved over the freedoms of their units (contact/solve_sparse.cpp), as long as these
+// are not many.
 bool wantsInertia(const Delassus& delassus)
 {
     constexpr int few = 32;
@@ -78,10 +78,12 @@ void fillInertia(const Model& model, LargeVector<ArticulatedLink>& links, Delass
                 column.segment(start, n).setZero();
                 solveIncrement(links, skeleton.first, skeleton.count, row, column);
                 H.col(k) = column.segment(start, n);
-                if (column.segment(start, n).isZero(0)) H(k, k) = 1;  // a freedom that is led: any inertia will do
+                if (column.segment(start, n).isZero(0))
+                    H(k, k) = 1;  // a freedom that is led: any inertia will do
             }
             if (n == 6)
-                Eigen::Map<Mat6>(H.data()) = Mat6(Eigen::Map<Mat6>(H.data())).ldlt().solve(Mat6::Identity()).eval();
+                Eigen::Map<Mat6>(H.data()) =
+                    Mat6(Eigen::Map<Mat6>(H.data())).ldlt().solve(Mat6::Identity()).eval();
             else
                 H = MatX(H).ldlt().solve(MatX::Identity(n, n)).eval();
         }

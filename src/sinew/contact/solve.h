@@ -46,7 +46,7 @@ struct ConstraintSolverWork {
     ConstraintSolverWork& operator=(ConstraintSolverWork&&) noexcept;
 
     std::unique_ptr<SparseWork> sparse;  // of solve_sparse.cpp; a copy begins without it
-    std::vector<ConstraintLaw> laws;  // per block
+    std::vector<ConstraintLaw> laws;     // per block
 
     // Blocks sorted by island: island i has blocks[begin[i]] … blocks[begin[i + 1] − 1].
     std::vector<int> parent, islandOfUnit, islandOfBlock, begin, next, blocks;

@@ -1,21 +1,23 @@
-// A large island over the freedoms of its units: the augmented Lagrangian of Coulomb's law by Newton's method with a
-// sparse factorisation.
+// A large island over the freedoms of its units: the augmented Lagrangian of Coulomb's law by Newton's
+// method with a sparse factorisation.
 //
-// Sources: De Saxcé & Feng 1998 for the law as one projection; Rockafellar 1976 for the method of multipliers;
-// Castro, Permenter & Han 2022 for Newton on such a convex problem over the freedoms, with line search.
+// Sources: De Saxcé & Feng 1998 for the law as one projection; Rockafellar 1976 for the method of
+// multipliers; Castro, Permenter & Han 2022 for Newton on such a convex problem over the freedoms, with
+// line search.
 //
-// With x the motion of the units, d = d0 + J x, P the projection onto the cone of friction, multipliers m and
-// penalties ρ per block, and De Saxcé's shift s = friction · |d_t| along the normal held fixed,
+// With x the motion of the units, d = d0 + J x, P the projection onto the cone of friction, multipliers m
+// and penalties ρ per block, and De Saxcé's shift s = friction · |d_t| along the normal held fixed,
 //     Φ(x) = ½ xᵀ H x + Σ |P(m − ρ (d + s))|² / 2ρ
-// is convex and once differentiable; its minimum has H x = Jᵀ μ with μ = P(m − ρ (d + s)). Newton's matrix is
+// is convex and once differentiable; its minimum has H x = Jᵀ μ with μ = P(m − ρ (d + s)). Newton's matrix
+// is
 //     H + Σ Jᵀ ρ P' J,          P' symmetric, between 0 and 1
-// with a block for each pair of units in touch. Then m := μ, s := friction · |d_t|, and again: where nothing
-// changes any more μ = P(μ − ρ (d + s)), which is Coulomb's law. Equalities: P = 1, s = 0.
+// with a block for each pair of units in touch. Then m := μ, s := friction · |d_t|, and again: where
+// nothing changes any more μ = P(μ − ρ (d + s)), which is Coulomb's law. Equalities: P = 1, s = 0.
 //
-// Redundant contacts need no care: of all impulses that do the same, those near the first guess come out. Cost: one
-// sparse LDLᵀ per iteration, 1 to 3 iterations a round, 2 to 10 rounds; the ordering is kept as long as the same
-// units touch. Walls and floors of stones fill in little; heaps fill in much, so there is a bound on their size.
-// It allocates memory in each factorisation.
+// Redundant contacts need no care: of all impulses that do the same, those near the first guess come out.
+// Cost: one sparse LDLᵀ per iteration, 1 to 3 iterations a round, 2 to 10 rounds; the ordering is kept as
+// long as the same units touch. Walls and floors of stones fill in little; heaps fill in much, so there is
+// a bound on their size. It allocates memory in each factorisation.
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
@@ -30,8 +32,8 @@ struct SparseWork {
 
     Eigen::SimplicialLDLT<Matrix> factor;
     Matrix matrix;
-    std::vector<int> units, at;                  // of the island, and where each begins in x
-    std::vector<int> place;                      // unit → number in the island
+    std::vector<int> units, at;                    // of the island, and where each begins in x
+    std::vector<int> place;                        // unit → number in the island
     std::vector<std::pair<int, int>> pairs, last;  // of units that touch, now and when `factor` was ordered
     std::vector<int> lastSizes, sizes;
     std::vector<Eigen::Triplet<double>> entries;
@@ -45,7 +47,10 @@ ConstraintSolverWork::~ConstraintSolverWork() = default;
 ConstraintSolverWork::ConstraintSolverWork(ConstraintSolverWork&&) noexcept = default;
 ConstraintSolverWork& ConstraintSolverWork::operator=(ConstraintSolverWork&&) noexcept = default;
 ConstraintSolverWork::ConstraintSolverWork(const ConstraintSolverWork&) {}
-ConstraintSolverWork& ConstraintSolverWork::operator=(const ConstraintSolverWork&) { return *this; }
+ConstraintSolverWork& ConstraintSolverWork::operator=(const ConstraintSolverWork&)
+{
+    return *this;
+}
 
 namespace {
 
@@ -109,9 +114,10 @@ public:
                 w_.m[i] = w_.mu[i];
                 island_.blocks[island_.members[i]].impulse = w_.mu[i];
             }
-            // How far x is from obeying the laws with these multipliers, and how far the multipliers alone are.
+            // How far x is from obeying the laws with these multipliers, and how far the multipliers alone
+            // are.
             defect = std::max(moved, lawDefect());
-            
+
             if (defect > std::max(tolerance, 0.5 * best)) continue;
             renewMotion(island_);
             const double residual = islandResidual(island_);
@@ -121,7 +127,8 @@ public:
             }
             if (residual <= tolerance) break;
         }
-        for (std::size_t i = 0; i < w_.m.size(); ++i) island_.blocks[island_.members[i]].impulse = w_.best[i];
+        for (std::size_t i = 0; i < w_.m.size(); ++i)
+            island_.blocks[island_.members[i]].impulse = w_.best[i];
         renewMotion(island_);
         result.residual = best;
         result.iterations = factors;
@@ -190,8 +197,8 @@ private:
         }
     }
 
-    // Stiff enough that a round takes away most of the defect, soft enough that the defect does not throw contacts
-    // from one law to another.
+    // Stiff enough that a round takes away most of the defect, soft enough that the defect does not throw
+    // contacts from one law to another.
     void setPenalties(double defect)
     {
         double largest = 0, scale = 0;
@@ -203,8 +210,8 @@ private:
             count += !w_.m[i].isZero(0);
         }
         if (count > 0) scale /= count;
-        const double kappa = std::clamp(defect > 0 ? stiffness * scale / defect : lastPenalty, firstPenalty, lastPenalty);
-        kappa_ = kappa;
+        const double kappa =
+            std::clamp(defect > 0 ? stiffness * scale / defect : lastPenalty, firstPenalty, lastPenalty);
         for (std::size_t i = 0; i < w_.rho.size(); ++i)
             w_.rho[i] = kappa / std::max(ownScale(i), 1e-9 * largest);
     }
@@ -363,11 +370,11 @@ private:
         return moved;
     }
 
-    // Along w_.step to where Φ is least: its slope rises with the length, and its root is bracketed. Leaves the end
-    // in w_.trial and `now` its value.
+    // Along w_.step to where Φ is least: its slope rises with the length, and its root is bracketed. Leaves
+    // the end in w_.trial and `now` its value.
     double search(double& now, double slope)
     {
-        double low = 0, high = 1, slopeLow = slope, length = 1;
+        double low = 0, high = 1, slopeLow = slope, slopeHigh = -slope, length = 1;
         for (int k = 0; k < 12; ++k) {
             w_.trial = w_.x + length * w_.step;
             const double then = value(w_.trial);
@@ -390,14 +397,13 @@ private:
                 }
             } else {
                 high = length;
-                slopeHigh_ = here;
+                slopeHigh = here;
             }
-            length = low + (high - low) * std::clamp(slopeLow / (slopeLow - slopeHigh_), 0.1, 0.9);
+            length = low + (high - low) * std::clamp(slopeLow / (slopeLow - slopeHigh), 0.1, 0.9);
         }
         return length;
     }
 
-    double slopeHigh_ = 0, kappa_ = 0;
     const Island& island_;
     SparseWork& w_;
 };
