@@ -35,7 +35,7 @@ namespace sinew {
 namespace {
 
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
-constexpr int mostSteps = 120;        // of Newton, in all
+constexpr int mostSteps = 300;        // of Newton, in all
 constexpr int mostStepsOfPoint = 25;  // and until c moves
 constexpr int mostSweepPhases = 4;    // likewise
 constexpr double goal = 1e-13;        // residual over the displacements at hand: rounding
