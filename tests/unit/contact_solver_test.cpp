@@ -91,12 +91,13 @@ ContactProblem particle(const Vec3& offset, double friction, double compliance =
 }
 
 class ContactSolver : public testing::TestWithParam<Choice> {};
+std::string nameOf(const testing::TestParamInfo<Choice>& info)
+{
+    if (info.param == Choice::automatic) return "automatic";
+    return info.param == Choice::exact ? "exact" : "iterative";
+}
 INSTANTIATE_TEST_SUITE_P(AllChoices, ContactSolver,
-                         testing::Values(Choice::automatic, Choice::exact, Choice::iterative),
-                         [](const testing::TestParamInfo<Choice>& choice) {
-                             const char* names[] = {"automatic", "exact", "iterative"};
-                             return std::string(names[static_cast<int>(choice.param)]);
-                         });
+                         testing::Values(Choice::automatic, Choice::exact, Choice::iterative), nameOf);
 
 constexpr double rounding = 1e-14;  // of numbers of size 1
 
