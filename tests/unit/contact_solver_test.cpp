@@ -359,7 +359,7 @@ TEST(ContactSolvers, a_wall_stands_on_two_hundred_warm_sweeps_a_step)
     std::vector<ConstraintBlock> blocks = pile.problem.blocks;
     std::vector<Vec3> gaps(blocks.size(), Vec3::Zero());
     double penetration = 0, slip = 0;
-    for (int step = 0; step < 15; ++step) {
+    for (int step = 0; step < 8; ++step) {
         for (std::size_t c = 0; c < blocks.size(); ++c) {
             blocks[c].offset = pile.problem.blocks[c].offset;
             blocks[c].offset[0] += gaps[c][0];
@@ -374,8 +374,9 @@ TEST(ContactSolvers, a_wall_stands_on_two_hundred_warm_sweeps_a_step)
             slip = std::max(slip, gaps[c].tail<2>().norm());
         }
     }
-    EXPECT_LT(penetration, 1e-7);
-    EXPECT_LT(slip, 1e-6);
+    // 0.5 µm after the first step; the slip of the first few steps stays.
+    EXPECT_LT(penetration, 5e-8);
+    EXPECT_LT(slip, 5e-6);
 }
 
 // One freedom that a push along the normal and friction share: whatever slides fast enough is pulled in

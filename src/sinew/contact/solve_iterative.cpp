@@ -101,12 +101,13 @@ public:
     explicit Acceleration(const Island& island)
         : island_(island), n_(3 * island.members.size()), w_(island.work)
     {
-        for (std::vector<double>* v : {&w_.start, &w_.change, &w_.lastChange, &w_.lastResult, &w_.best})
+        for (std::vector<double>* v :
+             {&w_.start, &w_.change, &w_.lastChange, &w_.lastResult, &w_.best, &w_.weights})
             v->resize(std::max(v->size(), n_));
         for (std::vector<double>* v : {&w_.changeSteps, &w_.resultSteps})
             v->resize(std::max(v->size(), memory * n_));
+        for (std::size_t i = 0; i < n_; ++i) w_.weights[i] = w_.laws[island.members[i / 3]].W(i % 3, i % 3);
         store(island, w_.start);
-        w_.best = w_.start;
     }
 
     // After a round: the blocks hold its result. Leaves where the next one should begin there.
@@ -115,7 +116,7 @@ public:
         double size = 0;
         for (std::size_t i = 0; i < n_; ++i) {
             w_.change[i] = result(i) - w_.start[i];
-            size += weight(i) * w_.change[i] * w_.change[i];
+            size += w_.weights[i] * w_.change[i] * w_.change[i];
         }
         if (mixed_ && !(size <= mostGrowth * mostGrowth * lastSize_)) {
             takeBack();
@@ -140,13 +141,12 @@ public:
     {
         double size = 0;
         for (std::size_t i = 0; i < n_; ++i)
-            size += weight(i) * (result(i) - w_.start[i]) * (result(i) - w_.start[i]);
+            size += w_.weights[i] * (result(i) - w_.start[i]) * (result(i) - w_.start[i]);
         if (smallest_ >= 0 && !(size <= smallest_)) load(island_, w_.best.data());
     }
 
 private:
     double result(std::size_t i) const { return island_.blocks[island_.members[i / 3]].impulse[i % 3]; }
-    double weight(std::size_t i) const { return w_.laws[island_.members[i / 3]].W(i % 3, i % 3); }
 
     // To the result of the last round, from where the next one goes on unaccelerated: so every second
     // round at least is a plain one, and none can be repeated for ever.
@@ -165,26 +165,31 @@ private:
             change[i] = w_.change[i] - w_.lastChange[i];
             step[i] = result(i) - w_.lastResult[i];
         }
-        next_ = (next_ + 1) % memory;
         count_ = std::min(count_ + 1, memory);
+        for (int j = 0; j < count_; ++j) products_[next_][j] = products_[j][next_] = product(j, change);
+        next_ = (next_ + 1) % memory;
+    }
+
+    double product(int j, const double* other) const
+    {
+        const double *steps = &w_.changeSteps[j * n_], *weights = w_.weights.data();
+        double sum = 0;
+        for (std::size_t i = 0; i < n_; ++i) sum += weights[i] * steps[i] * other[i];
+        return sum;
     }
 
     void mix()
     {
-        double A[memory][memory] = {}, b[memory] = {};
-        for (std::size_t i = 0; i < n_; ++i) {
-            const double w = weight(i);
-            for (int j = 0; j < count_; ++j) {
-                const double wj = w * w_.changeSteps[j * n_ + i];
-                b[j] += wj * w_.change[i];
-                for (int k = 0; k <= j; ++k) A[j][k] += wj * w_.changeSteps[k * n_ + i];
-            }
+        double A[memory][memory], b[memory];
+        for (int j = 0; j < count_; ++j) {
+            b[j] = product(j, w_.change.data());
+            std::copy_n(products_[j], count_, A[j]);
         }
         leastSquares(A, b, count_);
-        for (std::size_t i = 0; i < n_; ++i) {
-            double value = w_.lastResult[i];
-            for (int j = 0; j < count_; ++j) value -= b[j] * w_.resultSteps[j * n_ + i];
-            w_.start[i] = value;
+        std::copy_n(w_.lastResult.begin(), n_, w_.start.begin());
+        for (int j = 0; j < count_; ++j) {
+            const double* steps = &w_.resultSteps[j * n_];
+            for (std::size_t i = 0; i < n_; ++i) w_.start[i] -= b[j] * steps[i];
         }
         load(island_, w_.start.data());
     }
@@ -196,6 +201,7 @@ private:
     double lastSize_ = 0;   // likewise of the last round
     bool haveLast_ = false, mixed_ = false;
     int count_ = 0, next_ = 0;
+    double products_[memory][memory] = {};  // of the remembered changes with each other
 };
 
 }  // namespace
