@@ -53,7 +53,7 @@ struct ConstraintSolverWork {
 
     // Sweeps: impulses of an island as one vector, now, at the best time, and the differences of the last
     // times that the acceleration looks back on.
-    std::vector<double> start, change, lastChange, lastResult, best, changeSteps, resultSteps;
+    std::vector<double> start, change, lastChange, lastResult, best, weights, changeSteps, resultSteps;
 
     // The exact solver: one entry per row of an island, and dense matrices.
     struct Row {
