@@ -7,6 +7,8 @@
 #include "sinew/base/random.h"
 #include "sinew/base/result.h"
 #include "sinew/collision/box_tree.h"
+#include "sinew/collision/detect.h"
+#include "sinew/collision/manifold.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
