@@ -1,18 +1,26 @@
 // Broad and narrow phase together: the contacts of a scene at a state.
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "sinew/collision/box_tree.h"
-#include "sinew/geometry/distance.h"
+#include "sinew/collision/manifold.h"
 #include "sinew/state/state.h"
 
 namespace sinew {
 
-// Memory from step to step. It changes how long an answer takes, not the answer.
+// Memory from step to step. It changes how long an answer takes, not the answer. What it keeps of a model
+// is made anew where another model comes along; a copy starts afresh.
 class Collisions {
 public:
+    Collisions() = default;
+    Collisions(const Collisions&) {}
+    Collisions& operator=(const Collisions&);
+    Collisions(Collisions&&) = default;
+    Collisions& operator=(Collisions&&) = default;
+
     // Replaces `contacts` by those at state.bodies, of all pairs that may collide: what is in touch, and
     // what is nearer than it can get within h at its present velocity, or than `nearby`. At most four to a
     // pair of convex shapes. Sorted by colliders and feature; the same state gives the same bits.
@@ -21,11 +29,38 @@ public:
     static constexpr double nearby = 0.005;  // m
 
 private:
-    std::vector<int> ids_;
+    // A collider of the model, and where it is now.
+    struct Placed {
+        const Collider* source = nullptr;
+        const void* data = nullptr;  // of its mesh or terrain, to know it again
+        std::size_t size = 0;        //
+        ConvexFaces faces;
+        std::unique_ptr<TerrainTriangles> triangles;
+        double reach = 0;  // from the centre of mass
+        int box = -1;      // in the tree; terrain has none
+        Pose pose;
+        double travel = 0;  // how far any of its points can get within h
+    };
+
+    bool isOf(const Model& model) const;
+    void prepare(const Model& model);
+    bool place(const Model& model, const State& state, double h);
+    void addPair(const Model& model, const State& state, int a, int b, std::vector<Contact>& contacts);
+
+    std::vector<Placed> colliders_;
+    std::vector<int> boxed_;    // colliders by id in the tree, ascending
+    std::vector<int> terrain_;  // the others
+    BoxTree tree_{0.05};
+    std::vector<std::pair<int, int>> pairs_;
+    ManifoldWork work_;
+    Manifold manifold_;
 };
 
-// Gives contacts that were there before their impulses: by place, or else the nearest of the pair. Both are in
-// the order of detect().
+// Takes the impulses of the same places over. A place that was not there before gets that of the nearest of
+// the pair within 2 cm which no other has taken. Both are sorted as detect() leaves them; `carried` is
+// memory.
+void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now,
+                   std::vector<char>& carried);
 void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now);
 
 }  // namespace sinew

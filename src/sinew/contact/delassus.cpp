@@ -3,6 +3,27 @@
 #include <algorithm>
 
 namespace sinew {
+namespace {
+
+// A free body has six freedoms: with the number known, the compiler unrolls the loops over it.
+inline Vec3 times(const double* j, const double* x, int n)
+{
+    Vec3 d;
+    for (int r = 0; r < 3; ++r, j += n) {
+        double sum = 0;
+        for (int k = 0; k < n; ++k) sum += j[k] * x[k];
+        d[r] = sum;
+    }
+    return d;
+}
+
+inline void addTransposed(const double* y, const Vec3& impulse, double* x, int n)
+{
+    for (int k = 0; k < n; ++k)
+        x[k] += y[k] * impulse[0] + y[n + k] * impulse[1] + y[2 * n + k] * impulse[2];
+}
+
+}  // namespace
 
 void Delassus::clear(std::span<const int> freedoms)
 {
@@ -71,8 +92,7 @@ Vec3 Delassus::motion(int block) const
         const Side& s = side(block, which);
         if (s.unit < 0) continue;
         const double *x = x_.data() + unitAt_[s.unit], *j = J_.data() + s.at;
-        for (int r = 0; r < 3; ++r, j += s.freedoms)
-            for (int k = 0; k < s.freedoms; ++k) d[r] += j[k] * x[k];
+        d += s.freedoms == 6 ? times(j, x, 6) : times(j, x, s.freedoms);
     }
     return d;
 }
@@ -84,8 +104,10 @@ void Delassus::push(int block, const Vec3& impulse)
         if (s.unit < 0) continue;
         double* x = x_.data() + unitAt_[s.unit];
         const double* y = Y_.data() + s.at;
-        for (int r = 0; r < 3; ++r, y += s.freedoms)
-            for (int k = 0; k < s.freedoms; ++k) x[k] += y[k] * impulse[r];
+        if (s.freedoms == 6)
+            addTransposed(y, impulse, x, 6);
+        else
+            addTransposed(y, impulse, x, s.freedoms);
     }
 }
 

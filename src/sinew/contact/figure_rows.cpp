@@ -84,7 +84,9 @@ int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
                   const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
                   Delassus& delassus)
 {
-    const auto unitOf = [&](const BodyRows& rows) { return rows.body < 0 ? -1 : model.skeletonOf[rows.body]; };
+    const auto unitOf = [&](const BodyRows& rows) {
+        return rows.body < 0 ? -1 : model.skeletonOf[rows.body];
+    };
     const int block = delassus.add(unitOf(a), unitOf(b));
     for (int side = 0; side < 2; ++side) {
         const BodyRows& rows = side == 0 ? a : b;
@@ -134,7 +136,8 @@ Vec3 figureMotion(const Model& model, const Delassus& delassus, int block, const
         if (s.unit < 0) continue;
         const auto part = motion.segment(freedomStart(model, model.skeletons[s.unit]), s.freedoms);
         for (int r = 0; r < 3; ++r)
-            d[r] += Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms).dot(part);
+            d[r] += Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms)
+                        .dot(part);
     }
     return d;
 }

@@ -22,8 +22,8 @@ Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodie
 // Units are the skeletons of the model.
 void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms);
 
-// Adds a block over one or two bodies, its J by the joints between body and root as they are placed in `links`
-// and in `bodies`.
+// Adds a block over one or two bodies, its J by the joints between body and root as they are placed in
+// `links` and in `bodies`.
 int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
                   const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
                   Delassus& delassus);

@@ -46,7 +46,7 @@ struct ConstraintSolverWork {
         double scale;
     };
     std::vector<Row> rows;
-    std::vector<int> rowOfBlock, pivots;
+    std::vector<int> active;
     std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
         before;
 };

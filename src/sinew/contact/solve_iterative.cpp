@@ -26,7 +26,7 @@ namespace sinew {
 namespace {
 
 constexpr int memory = 8;         // rounds that the acceleration looks back
-constexpr double mostGrowth = 2;  // of the change of a round over the best one, before it is taken back
+constexpr double mostGrowth = 5;  // of the change of a round over the one before, until it is taken back
 constexpr double regularization = 1e-12;  // of the least squares, relative
 
 // Solves block c; returns how far its law was from holding, m.
@@ -117,7 +117,7 @@ public:
             w_.change[i] = result(i) - w_.start[i];
             size += weight(i) * w_.change[i] * w_.change[i];
         }
-        if (!(size <= mostGrowth * mostGrowth * smallest_) && smallest_ >= 0) {
+        if (mixed_ && !(size <= mostGrowth * mostGrowth * lastSize_)) {
             takeBack();
             return;
         }
@@ -129,7 +129,9 @@ public:
         std::copy_n(w_.change.begin(), n_, w_.lastChange.begin());
         store(island_, w_.lastResult);
         haveLast_ = true;
-        if (count_ > 0) mix();
+        lastSize_ = size;
+        mixed_ = count_ > 0;
+        if (mixed_) mix();
         store(island_, w_.start);
     }
 
@@ -146,11 +148,13 @@ private:
     double result(std::size_t i) const { return island_.blocks[island_.members[i / 3]].impulse[i % 3]; }
     double weight(std::size_t i) const { return w_.laws[island_.members[i / 3]].W(i % 3, i % 3); }
 
+    // To the result of the last round, from where the next one goes on unaccelerated: so every second
+    // round at least is a plain one, and none can be repeated for ever.
     void takeBack()
     {
-        load(island_, w_.best.data());
+        load(island_, w_.lastResult.data());
         store(island_, w_.start);
-        haveLast_ = false;
+        haveLast_ = mixed_ = false;
         count_ = next_ = 0;
     }
 
@@ -189,7 +193,8 @@ private:
     std::size_t n_;
     ConstraintSolverWork& w_;
     double smallest_ = -1;  // squared size of the smallest change; −1: none yet
-    bool haveLast_ = false;
+    double lastSize_ = 0;   // likewise of the last round
+    bool haveLast_ = false, mixed_ = false;
     int count_ = 0, next_ = 0;
 };
 

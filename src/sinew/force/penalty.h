@@ -5,8 +5,8 @@
 
 namespace sinew {
 
-// f_n = k · depth − c · rate, never a pull; f_t against the slip, by the damper until it reaches friction · f_n. At
-// the contacts in the state, with normals as they were found.
+// f_n = k · depth − c · rate, never a pull; f_t against the slip, by the damper until it reaches friction ·
+// f_n. At the contacts in the state, with normals as they were found.
 void addPenaltyForces(const Model& model, const State& state, Forces& forces);
 
 }  // namespace sinew

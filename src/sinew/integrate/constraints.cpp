@@ -7,8 +7,8 @@
 namespace sinew {
 namespace {
 
-// What is inside comes out by this part of its depth in a step, and not faster than that: a part, so that noise
-// of the geometry dies out instead of ringing; a speed, so that nothing is shot out.
+// What is inside comes out by this part of its depth in a step, and not faster than that: a part, so that
+// noise of the geometry dies out instead of ringing; a speed, so that nothing is shot out.
 constexpr double recoveredPart = 0.2;
 constexpr double recoverySpeed = 1;  // m/s
 
@@ -86,6 +86,8 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
             work_.blocks.push_back(block);
         }
     }
+    work_.impulses.clear();
+    for (const ConstraintBlock& block : work_.blocks) work_.impulses.push_back(block.impulse);
     work_.rows.resize(2 * work_.blocks.size());
     work_.motion.resize(work_.blocks.size());
 }
@@ -141,7 +143,7 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) setContact(state, c);
     setLoops(state);
     for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
-        const Vec3 f = work_.blocks[b].impulse / (h_ * h_);
+        const Vec3 f = work_.impulses[b] / (h_ * h_);
         for (const BodyRows* rows : {&work_.rows[2 * b], &work_.rows[2 * b + 1]}) {
             if (rows->body < 0) continue;
             forces.body[rows->body].force += rows->move.transpose() * f;
@@ -161,7 +163,7 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
         curvature.setZero();
         for (int k = 0; k < loop.rows(); ++k)
             addRowCurvature(rows[k], loop.joint, C, P,
-                            work_.blocks[block + static_cast<std::size_t>(k / 3)].impulse[k % 3], curvature);
+                            work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
         const auto add = [&](int body, const Mat6& m) {
             if (body < 0) return;
             const Mat3 turning = m.bottomRightCorner<3, 3>();
@@ -185,14 +187,21 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
 
     // d0 = d + J δ − W μ: where the constraints would be without the forces they have now.
     W.clearMotion();
-    for (std::size_t b = 0; b < work_.blocks.size(); ++b) W.push(static_cast<int>(b), -work_.blocks[b].impulse);
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b) W.push(static_cast<int>(b), -work_.impulses[b]);
     addUnitMotions(model_, W, delta);
-    for (std::size_t b = 0; b < work_.blocks.size(); ++b)
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
+        work_.blocks[b].impulse = work_.impulses[b];
         work_.blocks[b].offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(b), delta);
+    }
 
     work_.report = solveConstraints(W, work_.blocks, solverSettings(model_), work_.solver);
     addUnitMotions(model_, W, delta);
     return true;
+}
+
+void StepConstraints::accept()
+{
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b) work_.impulses[b] = work_.blocks[b].impulse;
 }
 
 double StepConstraints::tolerance() const
@@ -203,11 +212,11 @@ double StepConstraints::tolerance() const
 void StepConstraints::finish()
 {
     for (std::size_t c = 0; c < work_.contacts.size(); ++c)
-        work_.contacts[c].impulse = work_.blocks[c].impulse / h_;
+        work_.contacts[c].impulse = work_.impulses[c] / h_;
     std::size_t block = work_.contacts.size();
     for (std::size_t l = 0; l < model_.loops.size(); ++l)
         for (int first = 0; first < model_.loops[l].rows(); first += 3)
-            work_.loopImpulses[l].segment<3>(first) = work_.blocks[block++].impulse / h_;
+            work_.loopImpulses[l].segment<3>(first) = work_.impulses[block++] / h_;
 }
 
 }  // namespace sinew

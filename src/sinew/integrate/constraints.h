@@ -1,7 +1,8 @@
 // Contacts and closed loops inside an implicit step: what must hold at its end, and what holds it.
 //
-// With μ = h² f the unknown forces of the constraints, their end-of-step displacements d, and H the Newton matrix
-// of the step (integrate/implicit.h), stiff joints and geometric blocks included, each iteration solves
+// With μ = h² f the unknown forces of the constraints, their end-of-step displacements d, and H the Newton
+// matrix of the step (integrate/implicit.h), stiff joints and geometric blocks included, each iteration
+// solves
 //     H δ = −h² r + Jᵀ (μ' − μ)        d' = d + J δ        under Coulomb's law or d' = 0
 // i.e. one problem d' = d0 + W μ' on the Delassus operator W = J H⁻¹ Jᵀ of the *implicit* inertia
 // (contact/solve.h). It is Newton's method on a step with complementarity, so W follows the iterate.
@@ -31,6 +32,7 @@ struct ConstraintWork {
     std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops
     std::vector<BodyRows> rows;           // two for each block
     std::vector<Vec3> motion;             // d of each block at the iterate
+    std::vector<Vec3> impulses;           // μ of each block at the iterate
     std::vector<Vec6> loopImpulses;       // likewise
     Delassus delassus;
     ConstraintSolverWork solver;
@@ -45,16 +47,19 @@ ConstraintSolverSettings solverSettings(const Model& model);
 class StepConstraints {
 public:
     // The contacts of the step are in work.contacts.
-    StepConstraints(const Model& model, const LargeVector<BodyState>& start, double h, ConstraintWork& work);
+    StepConstraints(const Model& model, const LargeVector<BodyState>& start, double h,
+                    ConstraintWork& work);
 
     bool empty() const { return work_.blocks.empty(); }
     // Rows and displacements at the state; adds the constraints' forces to `forces`.
     void evaluate(const State& state, Forces& forces);
     // Adds the geometric stiffness of loops, times h², to the inertia of the links.
     void addTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
-    // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False if
-    // the inertia seen from the constraints is not positive.
+    // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
+    // if the inertia seen from the constraints is not positive.
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
+    // The correction is taken, and its forces with it.
+    void accept();
     // What a Newton correction may be at the end, in metres or radians.
     double tolerance() const;
     // At the end: the impulses into the contacts.

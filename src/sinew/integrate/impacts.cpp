@@ -11,7 +11,7 @@ namespace {
 
 using Response = ContactDescription::Response;
 
-constexpr int mostImpacts = 8;      // cuts of one step; what collides after them does so at its end
+constexpr int mostImpacts = 8;  // cuts of one step; what collides after them does so at its end
 constexpr double recoveredPart = 0.2;
 constexpr double recoverySpeed = 1;  // m/s
 
@@ -34,11 +34,17 @@ void factorPlainInertia(const Model& model, const State& state, StepWork& work)
     factorAndSolveIncrement(links, work.start, work.correction);
 }
 
+// For integrators that look back.
+void forgetPast(State& state)
+{
+    state.previous.clear();
+    state.slow.clear();
+}
+
 void setVelocities(const Model& model, State& state)
 {
     bodiesFromJoints(model, state);
-    state.previous.clear();
-    state.slow.clear();
+    forgetPast(state);
 }
 
 // The slides' first response: how heavy anything is does not matter.
@@ -51,7 +57,8 @@ void respondKinematically(const Model& model, const std::vector<Contact>& contac
         const Vec3& n = contact.normal;
         double approach = 0;
         for (int side = 0; side < 2; ++side)
-            if (bodies[side] >= 0) approach += (side == 0 ? -1 : 1) * n.dot(state.bodies[bodies[side]].velocity);
+            if (bodies[side] >= 0)
+                approach += (side == 0 ? -1 : 1) * n.dot(state.bodies[bodies[side]].velocity);
         if (approach >= 0) continue;
         const double share = bodies[0] >= 0 && bodies[1] >= 0 ? 0.5 : 1;
         for (int side = 0; side < 2; ++side) {
@@ -79,6 +86,7 @@ public:
     {
         const bool rests = model_.contact->response == Response::resting;
         double left = h;
+        bool isCut = false;
         for (int cut = 0; cut < mostImpacts && model_.contact->atFraction; ++cut) {
             if (rests) bounceNow(state, left);
             work_.beforeImpact = state;
@@ -87,9 +95,14 @@ public:
             if (!findCollision(left, state, fraction)) break;
             left *= 1 - fraction;
             respond(state, h);
-            if (left <= 1e-9 * h) return;
+            if (left <= 1e-9 * h) {
+                forgetPast(state);
+                return;
+            }
             if (cut + 1 == mostImpacts) advance(left, state);
+            isCut = true;
         }
+        if (isCut) forgetPast(state);
         if (!model_.contact->atFraction) {
             if (rests) bounceNow(state, left);
             advance(left, state);
@@ -136,11 +149,13 @@ private:
         if (depth >= -touching) return false;
         double low = 0, high = 1;
         double atLow = 0, atHigh = depth;
-        // The gap at the beginning, of the same pairs, is not known where they were not near: bisection then.
+        // The gap at the beginning, of the same pairs, is not known where they were not near: bisection
+        // then.
         for (int k = 0; k < 40; ++k) {
             fraction = atLow > 0 ? low + (high - low) * atLow / (atLow - atHigh) : 0.5 * (low + high);
             fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
             state = work_.beforeImpact;
+            forgetPast(state);  // BDF2 looks back by whole steps
             advance(fraction * h, state);
             depth = deepest(state);
             if (depth >= -touching && nearest(state) <= touching) return true;
@@ -190,7 +205,8 @@ private:
 
 bool bounces(const Model& model, const Contact& contact, const State& state)
 {
-    return contact.restitution > 0 && contactVelocity(contact, state.bodies)[0] < -model.contact->bounceSpeed;
+    return contact.restitution > 0 &&
+           contactVelocity(contact, state.bodies)[0] < -model.contact->bounceSpeed;
 }
 
 bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, State& state,

@@ -1,24 +1,26 @@
 // Collisions as jumps of the velocity, around any integrator.
 //
-// Sources: Parent's slides (kinematic response, impulse; erratum on their impulse formula: what B gets has the
-// opposite sign everywhere), Moreau 1988 for many contacts at once. With J the contacts' rows, M the inertia:
+// Sources: Parent's slides (kinematic response, impulse; erratum on their impulse formula: what B gets has
+// the opposite sign everywhere), Moreau 1988 for many contacts at once. With J the contacts' rows, M the
+// inertia:
 //     u⁺ = u⁻ + M⁻¹ Jᵀ p,   0 ≤ p_n ⟂ v_n⁺ + ε v_n⁻ ≥ 0,   Coulomb's law for p_t and v_t⁺
 // For one contact of two free bodies without friction this is the slides' j. It keeps linear and angular
 // momentum of what collides to rounding, since both bodies are pushed in one place, and with ε = 1, without
 // friction, the kinetic energy.
 //
-// Fractional time: the step is cut where the gap of a collision closes (regula falsi on the integrator's own
-// motion), the velocities jump, and what is left of the step goes on from there. Otherwise the collision
-// counts at the end of the step it happens in, as deep as bodies are then.
+// Fractional time: the step is cut where the gap of a collision closes (regula falsi on the integrator's
+// own motion), the velocities jump, and what is left of the step goes on from there. Otherwise the
+// collision counts at the end of the step it happens in, as deep as bodies are then.
 //
 // Responses:
-//     kinematic  the velocity of a skeleton's root along the normal is negated and multiplied by k; no masses
-//     penalty    forces, explicit here (force/laws.h) and implicit in implicit steps (integrate/constraints.h)
-//     impulse    all contacts as above, at the end of every step: what rests is held by many small ones
-//     resting    impulses for what bounces; the step itself holds the rest (integrate/constraints.h)
+//     kinematic  the velocity of a skeleton's root along the normal is negated and multiplied by k; no
+//     masses penalty    forces, explicit here (force/laws.h) and implicit in implicit steps
+//     (integrate/constraints.h) impulse    all contacts as above, at the end of every step: what rests is
+//     held by many small ones resting    impulses for what bounces; the step itself holds the rest
+//     (integrate/constraints.h)
 //
-// `conservative` with ε = 1: its flight is exact in energy and momenta whatever the moment of the collision, the
-// jump too; it needs no restart since it does not look back. BDF2 does and starts afresh.
+// `conservative` with ε = 1: its flight is exact in energy and momenta whatever the moment of the
+// collision, the jump too; it needs no restart since it does not look back. BDF2 does and starts afresh.
 #pragma once
 
 #include "sinew/integrate/integrators.h"
@@ -34,8 +36,8 @@ constexpr double touching = 1e-7;  // m: a gap that counts as closed
 // Whether a contact comes on fast enough to get an impulse rather than to be held.
 bool bounces(const Model& model, const Contact& contact, const State& state);
 
-// The velocities after the impulses at `contacts`, whose impulse is set; `h` turns speeds into the metres of the
-// solver's tolerance. True if any velocity changed.
+// The velocities after the impulses at `contacts`, whose impulse is set; `h` turns speeds into the metres
+// of the solver's tolerance. True if any velocity changed.
 bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, State& state,
                    StepWork& work);
 

@@ -54,7 +54,9 @@ bool findContacts(const Model& model, const State& state, double h, ConstraintWo
     work.collisions.detect(model, state, h, work.contacts);
     if (response == Response::resting) {
         // What will bounce is let through until it gets its impulse.
-        const auto willBounce = [&](const Contact& c) { return c.gap > touching && bounces(model, c, state); };
+        const auto willBounce = [&](const Contact& c) {
+            return c.gap > touching && bounces(model, c, state);
+        };
         work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
                             work.contacts.end());
     }

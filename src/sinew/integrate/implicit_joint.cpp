@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "sinew/force/laws.h"
@@ -74,8 +75,8 @@ private:
         return found;
     }
 
-    // For comparison: the constraints' forces come from the inertia without springs, dampers and tension, as most
-    // engines have it, and the implicit step takes them as given.
+    // For comparison: the constraints' forces come from the inertia without springs, dampers and tension,
+    // as most engines have it, and the implicit step takes them as given.
     bool usesPlainInertia() const { return model_.contact && model_.contact->plainInertia; }
     bool holdByPlainInertia(State& state)
     {
@@ -88,19 +89,23 @@ private:
         }
         setRightHandSide();
         factorAndSolveIncrement(links_, work_.start, work_.correction);
-        return constraints_->correct(state, links_, work_.correction);
+        if (!constraints_->correct(state, links_, work_.correction)) return false;
+        constraints_->accept();
+        return true;
     }
 
     int iterationLimit() const { return work_.iterations ? work_.iterations : implicitIterationLimit; }
 
-    // Newton's method with contacts and loops: each correction is the solution of a problem with inequalities
-    // (integrate/constraints.h), which takes the place of the line search.
+    // Newton's method with contacts and loops: each correction is the solution of a problem with
+    // inequalities (integrate/constraints.h), which takes the place of the line search.
     bool runConstrained(State& state)
     {
         // A solver at its cap is not improved by more Newton iterations: the next step goes on from there.
         constexpr int cappedLimit = 3;
         evaluate(state);
         bool clamped = false;
+        double lastSize = std::numeric_limits<double>::infinity();
+        double firstClamped = 0;
         for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
             ++work_.statistics.newtonIterations;
             assemble(clamped);
@@ -115,12 +120,19 @@ private:
             }
             const ConstraintReport& report = work_.constraints.report;
             work_.statistics.note(report);
-            work_.searchStart = state.q;
-            retract(model_, work_.searchStart, 1, work_.correction, state.q);
-            if (!std::isfinite(evaluate(state))) return false;
             const double tolerance =
                 std::max(implicitTolerance * h_ * (1 + largest(state.u)), constraints_->tolerance());
-            if (size <= tolerance || (report.reachedCap && iteration + 1 >= cappedLimit)) return finish(true);
+            const bool last = size <= tolerance || (report.reachedCap && iteration + 1 >= cappedLimit);
+            // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
+            clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
+            if (clamped && firstClamped == 0) firstClamped = size;
+            if (!clamped) firstClamped = 0;
+            lastSize = size;
+            work_.searchStart = state.q;
+            retract(model_, work_.searchStart, 1, work_.correction, state.q);
+            constraints_->accept();
+            if (!std::isfinite(evaluate(state))) return false;
+            if (last) return finish(true);
         }
         return finish(work_.iterations > 0);
     }

@@ -218,8 +218,7 @@ void compileContact(const Description& description, const Names& names, Model& m
         if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free)
             model.silentPairs.push_back({model.joints[i].parent, i});
     for (const LoopJoint& loop : model.loops)
-        if (loop.joint.parent >= 0)
-            model.silentPairs.push_back(std::minmax(loop.joint.parent, loop.child));
+        if (loop.joint.parent >= 0) model.silentPairs.push_back(std::minmax(loop.joint.parent, loop.child));
     std::sort(model.silentPairs.begin(), model.silentPairs.end());
     model.silentPairs.erase(std::unique(model.silentPairs.begin(), model.silentPairs.end()),
                             model.silentPairs.end());

@@ -19,9 +19,11 @@ void compileLoops(const Description& description, const Names& names, const std:
         const std::string pointer = at("joints", j);
         const std::string closes = "joint " + quoted(source.name) + " closes a loop";
         check.require(!hasOwnForces(source), pointer,
-                      closes + " and cannot have springs, limits, friction, a motor or a start of its own; "
-                               "leave them to other joints of the loop");
-        check.require(source.type != JointType::free, pointer, closes + " but as a free joint it holds nothing");
+                      closes +
+                          " and cannot have springs, limits, friction, a motor or a start of its own; "
+                          "leave them to other joints of the loop");
+        check.require(source.type != JointType::free, pointer,
+                      closes + " but as a free joint it holds nothing");
         if (check.failed()) return;
         int first = bodyIndex(names, source.first, pointer + "/first", check);
         int second = bodyIndex(names, source.second, pointer + "/second", check);
