@@ -1,6 +1,6 @@
 // Buttons, timeline and keys.
 import { byId, download, element, fileName, format } from './dom.js';
-import { addLoads } from './legend.js';
+import { addContacts, addLoads } from './legend.js';
 import { say } from './status.js';
 
 /** Drawn here, so that they look alike wherever fonts differ. */
@@ -153,6 +153,7 @@ export function addSwitches(stage, { scene, onTheme, onSelect }) {
     add('Joints', 'j', true, redraw((on) => stage.figure.setJoints(on)));
     add('Inertia', 'i', false, redraw((on) => stage.figure.setInertia(on)));
     if (stage.loads.hasJoints) addLoads(add, stage);
+    if (stage.contacts.isPossible) addContacts(add, stage);
     if (stage.guides.hasTargets) add('Targets', 'g', true, redraw((on) => stage.guides.setTargets(on)));
     add('Follow', 'f', stage.travelsFar, (on) => stage.setFollow(on));
     addBodyChoice(bar, stage, scene, onSelect);

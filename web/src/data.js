@@ -8,13 +8,16 @@
  *   center?: Vec3, inertia?: number[][]}} Body position and orientation are those of the rest pose
  * @typedef {{name: string, type: string, first: string, second: string, position?: Vec3, axis?: Vec3,
  *   axis2?: Vec3}} Joint place and axes in the world, in the rest pose
- * @typedef {{type: string, name?: string, position?: Vec3, normal?: Vec3, radius?: number}} Obstacle
+ * @typedef {Shape & {name?: string, normal?: Vec3, columns?: number, rows?: number, spacing?: number,
+ *   heights?: number[]}} Obstacle a plane, any shape, a height field or triangles
  * @typedef {{body: string, point?: Vec3, path: {time: number, position?: Vec3}[]}} Target
  * @typedef {{name: string, about: string, bodies: Body[], joints: Joint[], obstacles: Obstacle[],
- *   targets: Target[]}} Scene
+ *   targets: Target[], contact?: object | boolean}} Scene
  * @typedef {{names: string[], values: Float32Array, leftOut: number}} Series row by row, a row per frame
+ * @typedef {{every: number, counts: number[], values: Float32Array}} TouchData how many contacts one in so many frames has,
+ *   and six numbers for each: place, force
  * @typedef {{source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
- *   series: Series, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
+ *   series: Series, contacts?: TouchData, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
  *   engine; `scene` has defaults and masses filled in
  */
 
@@ -25,6 +28,11 @@ function unpack(text, length, what) {
     throw new Error(`${what} hold ${bytes.length} bytes, not ${4 * length}`);
   }
   return new Float32Array(bytes.buffer);
+}
+
+function readContacts({ every = 1, counts, values }, frames) {
+  if (counts.length !== Math.ceil(frames / every)) throw new Error(`the data holds contacts of ${counts.length} frames, not of all`);
+  return { every, counts, values: unpack(values, 6 * counts.reduce((sum, n) => sum + n, 0), 'the contacts') };
 }
 
 /** @param {string} text JSON @returns {Recording} */
@@ -51,6 +59,7 @@ export function readData(text) {
       values: unpack(series.values, frames.count * series.names.length, 'the series'),
       leftOut: series.left_out ?? 0,
     },
+    contacts: data.contacts && readContacts(data.contacts, frames.count),
     summary,
   };
 }

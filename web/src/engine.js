@@ -154,6 +154,11 @@ export class Engine {
     return this.#numbers(this.#calls.series(), this.#columns);
   }
 
+  /** 6 numbers for each contact that bears a force: place, force on its second body. */
+  contacts() {
+    return this.#numbers(this.#calls.contacts(), 6 * this.#calls.contactCount());
+  }
+
   /** @param {number[]} point in the body's frame @param {number[]} to a place in the world */
   grab(body, point, to) {
     this.#calls.grab(body, ...point, ...to);

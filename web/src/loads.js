@@ -1,57 +1,17 @@
 // Joint loads: what each joint exerts on its first body, the force as an arrow from the joint, the torque as
-// a bent arrow about it that turns as the torque does. What bodies hide shines through them faintly.
-import {
-  ConeGeometry, CylinderGeometry, GreaterDepth, Group, InstancedMesh, Matrix4, MeshBasicMaterial,
-  MeshStandardMaterial, Quaternion, TorusGeometry, Vector3,
-} from 'three';
+// a bent arrow about it that turns as the torque does.
+import { ConeGeometry, Group, Quaternion, TorusGeometry, Vector3 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
-import { niceStep } from './ground.js';
+import { Arrows, Copies, nearScale, perCell, strong } from './arrows.js';
 import { matrixOf } from './shapes.js';
 
 /** @typedef {import('./motion.js').Motion} Motion */
 
 const colors = { light: { force: 0xd61f69, torque: 0x0b8f5a }, dark: { force: 0xff5c9a, torque: 0x3ddc97 } };
-const up = new Vector3(0, 1, 0);
 const ahead = new Vector3(0, 0, 1);
 const suffixes = ['fx', 'fy', 'fz', 'tx', 'ty', 'tz'];
 /** So many frames tell how strong the loads of a motion are. */
 const looks = 300;
-
-/** Copies of one geometry: solid, and a ghost of them where something stands before them. */
-class Copies {
-  root = new Group();
-
-  constructor(geometry, count) {
-    this.solid = new MeshStandardMaterial({ roughness: 0.5, emissiveIntensity: 0.3 });
-    this.ghost = new MeshBasicMaterial({
-      transparent: true, opacity: 0.42, depthFunc: GreaterDepth, depthWrite: false,
-    });
-    this.meshes = [this.solid, this.ghost].map((material) => new InstancedMesh(geometry, material, count));
-    this.meshes[1].instanceMatrix = this.meshes[0].instanceMatrix;
-    for (const mesh of this.meshes) mesh.frustumCulled = false; // its bounds would be those of a single copy
-    this.root.add(...this.meshes);
-  }
-
-  /** Copies that are not put are not drawn. */
-  clear() {
-    for (const mesh of this.meshes) mesh.count = 0;
-  }
-
-  put(place, turn, scale) {
-    const [{ count }] = this.meshes;
-    this.meshes[0].setMatrixAt(count, matrix.compose(place, turn, scale));
-    this.meshes[0].instanceMatrix.needsUpdate = true;
-    for (const mesh of this.meshes) mesh.count = count + 1;
-  }
-
-  setColor(color) {
-    this.solid.color.set(color);
-    this.solid.emissive.set(color);
-    this.ghost.color.set(color);
-  }
-}
-
-const matrix = new Matrix4();
 
 /** Five sixths of a ring of diameter 1 about z, with a head. */
 function bentArrow() {
@@ -86,10 +46,9 @@ export class Loads extends EventTarget {
       return { body, place };
     });
     const count = scene.joints.length;
-    this.shafts = new Copies(new CylinderGeometry(1, 1, 1, 16).translate(0, 0.5, 0), count);
-    this.heads = new Copies(new ConeGeometry(1, 1, 24).translate(0, 0.5, 0), 2 * count);
+    this.arrows = new Arrows({ reach, cell }, count);
     this.rings = new Copies(bentArrow(), count);
-    this.root.add(this.shafts.root, this.heads.root, this.rings.root);
+    this.root.add(this.arrows.root, this.rings.root);
     this.root.visible = false;
     this.setMotion(motion);
   }
@@ -139,29 +98,25 @@ export class Loads extends EventTarget {
         if (inner[Math.floor(k / 6)] || !inner.includes(true)) sizes[k % 6 ? 'torque' : 'force'].push(size);
       }
     }
-    const strong = (list) => list.sort((a, b) => a - b)[Math.floor(0.95 * (list.length - 1))] ?? 0;
     const force = strong(sizes.force);
     const torque = strong(sizes.torque);
-    const perCell = (size, length) => (size > 0 ? niceStep((size * this.cell) / length) : 0);
     this.#setScale({
-      force: perCell(force, this.reach / 3),
+      force: perCell(force, this.reach / 3, this.cell),
       // What rounding leaves in a joint without torque is no torque.
-      torque: torque > 1e-9 * force * this.reach ? perCell(torque, this.reach / 5) : 0,
+      torque: torque > 1e-9 * force * this.reach ? perCell(torque, this.reach / 5, this.cell) : 0,
     }, most);
   }
 
-  /** While a simulation runs, the scale changes only where it no longer fits at all: else lengths would mean nothing. */
   #setScale(fitting, most) {
     const { scale } = this;
-    const near = (a, b) => a === b || (a > 0 && b > 0 && Math.max(a / b, b / a) < 4);
-    const stays = scale.force > 0 && near(fitting.force, scale.force) && near(fitting.torque, scale.torque);
+    const stays = scale.force > 0 && nearScale(fitting.force, scale.force) && nearScale(fitting.torque, scale.torque);
     const { force, torque } = stays ? scale : fitting;
-    this.scale = { force, torque, cut: this.#length(most, force) > this.reach };
+    this.scale = { force, torque, cut: this.arrows.length(most, force) > this.reach };
     this.dispatchEvent(new Event('change'));
   }
 
   setTheme(name) {
-    for (const copies of [this.shafts, this.heads]) copies.setColor(colors[name].force);
+    this.arrows.setColor(colors[name].force);
     this.rings.setColor(colors[name].torque);
   }
 
@@ -169,45 +124,23 @@ export class Loads extends EventTarget {
     if (!this.root.visible) return;
     if (Math.abs(this.motion.end - this.#fittedAt) > 1) this.#fit();
     this.motion.valuesAt(time, this.#columns, this.values);
-    for (const copies of [this.shafts, this.heads, this.rings]) copies.clear();
+    for (const copies of [this.arrows, this.rings]) copies.clear();
     this.#places.forEach(({ body, place }, i) => {
       at.copy(place);
       if (body >= 0) at.applyQuaternion(turn.fromArray(poses, 7 * body + 3)).add(vector.fromArray(poses, 7 * body));
-      this.#putForce(vector.fromArray(this.values, 6 * i));
+      this.arrows.put(at, vector.fromArray(this.values, 6 * i), this.scale.force);
       this.#putTorque(vector.fromArray(this.values, 6 * i + 3));
     });
   }
 
-  /** How long a value of that size is drawn; 0 where it would be a speck. */
-  #length(size, scale) {
-    const length = scale > 0 ? (size / scale) * this.cell : 0;
-    return length > 0.004 * this.reach ? length : 0;
-  }
-
-  #putForce(force) {
-    const full = this.#length(force.length(), this.scale.force);
-    if (!full) return;
-    const length = Math.min(full, this.reach);
-    turn.setFromUnitVectors(up, force.normalize());
-    const head = Math.min(0.075 * this.reach, 0.5 * length);
-    const thick = Math.min(0.011 * this.reach, 0.09 * length);
-    this.shafts.put(at, turn, size.set(thick, length - head, thick));
-    size.set(0.36 * head, head, 0.36 * head);
-    // Two heads: it should go on.
-    for (let i = 0; i < (full > length ? 2 : 1); i++) {
-      this.heads.put(tip.copy(at).addScaledVector(force, length - (1 + 0.8 * i) * head), turn, size);
-    }
-  }
-
   #putTorque(torque) {
-    const length = Math.min(this.#length(torque.length(), this.scale.torque), this.reach);
+    const length = Math.min(this.arrows.length(torque.length(), this.scale.torque), this.reach);
     if (!length) return;
     this.rings.put(at, turn.setFromUnitVectors(ahead, torque.normalize()), size.setScalar(length));
   }
 }
 
 const at = new Vector3();
-const tip = new Vector3();
 const size = new Vector3();
 const turn = new Quaternion();
 const vector = new Vector3();

@@ -4,6 +4,8 @@ import { Quaternion } from 'three';
 
 /** @typedef {import('./data.js').Recording} Recording */
 
+const none = new Float32Array();
+
 export class Motion {
   /** Whether frames are still added. */
   live = false;
@@ -16,6 +18,9 @@ export class Motion {
 
   /** Columns that the page does without, to stay small. */
   leftOut = 0;
+
+  /** Whether contacts are known. */
+  hasContacts = false;
 
   /** @param {number} bodies @param {string[]} names of the series */
   constructor(bodies, names) {
@@ -76,6 +81,16 @@ export class Motion {
     return column;
   }
 
+  /** Contacts of the last frame at or before a time, 6 numbers each: place, force. @returns {Float32Array} */
+  contactsAt(time) {
+    return this.contactsOf(this.frameAt(time));
+  }
+
+  /** @returns {Float32Array} */
+  contactsOf() {
+    return none;
+  }
+
   /**
    * One value each of several columns at any time, between frames by straight lines.
    * @param {number} time @param {number[]} columns where in `names`; -1 gives NaN
@@ -101,6 +116,18 @@ export class RecordedMotion extends Motion {
     this.poses = recording.poses;
     this.values = recording.series.values;
     this.leftOut = recording.series.leftOut;
+    this.#contacts = recording.contacts;
+    this.hasContacts = this.#contacts !== undefined;
+    for (const count of this.#contacts?.counts ?? []) this.#starts.push(this.#starts.at(-1) + 6 * count);
+  }
+
+  #contacts;
+  #starts = [0]; // of the contacts of each frame that has them
+
+  contactsOf(frame) {
+    if (!this.#contacts) return none;
+    const i = Math.floor(frame / this.#contacts.every);
+    return this.#contacts.values.subarray(this.#starts[i], this.#starts[i + 1]);
   }
 }
 
@@ -116,11 +143,14 @@ const leastSpan = 4;
  */
 export class LiveMotion extends Motion {
   live = true;
+  hasContacts = true;
   /** Counts changes, for those who draw all of it. */
   version = 0;
   #most; // frames
   #first = 0;
   #count = 0;
+  /** Of each frame, at the place of its time in the room. @type {Float32Array[]} */
+  #contacts = [];
 
   constructor(bodies, names) {
     super(bodies, names);
@@ -141,8 +171,12 @@ export class LiveMotion extends Motion {
     this.#first = this.#count = 0;
   }
 
-  /** @param {ArrayLike<number>} poses @param {ArrayLike<number>} values a row of the series */
-  put(time, poses, values) {
+  contactsOf(frame) {
+    return this.#contacts[this.#first + frame];
+  }
+
+  /** @param {ArrayLike<number>} poses @param {ArrayLike<number>} values a row of the series @param {Float32Array} contacts */
+  put(time, poses, values, contacts = none) {
     const last = this.#first + this.#count - 1;
     const { times } = this.rooms;
     const passing = this.#count > 1 && time - times[last - 1] < 0.999 / historyFps;
@@ -150,6 +184,7 @@ export class LiveMotion extends Motion {
     if (!passing && !again) this.#grow();
     const at = this.#first + this.#count - 1;
     times[at] = time;
+    this.#contacts[at] = contacts;
     this.rooms.poses.set(poses, at * poses.length);
     this.rooms.values.set(values, at * values.length);
     for (const [key, room] of Object.entries(this.rooms)) {
@@ -168,6 +203,7 @@ export class LiveMotion extends Motion {
     else this.#first++;
     if (this.#first + this.#count <= 2 * this.#most) return;
     for (const [key, room] of Object.entries(this.rooms)) room.copyWithin(0, this.#first * this.#width(key));
+    this.#contacts.splice(0, this.#first);
     this.#first = 0;
   }
 }

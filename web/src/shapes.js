@@ -1,6 +1,6 @@
-// Geometry of bodies: their shapes, and the ellipsoid that has the same mass and inertia.
+// Geometry of obstacles and bodies: their shapes, and the ellipsoid that has the same mass and inertia.
 import {
-  BufferGeometry, CapsuleGeometry, CylinderGeometry, Float32BufferAttribute, Matrix4,
+  BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, Float32BufferAttribute, Matrix4,
   Quaternion, SphereGeometry, Vector3,
 } from 'three';
 import { ConvexGeometry } from 'three/addons/geometries/ConvexGeometry.js';
@@ -16,15 +16,38 @@ const builders = {
   box: ({ size }) => new RoundedBoxGeometry(...size, 3, 0.07 * Math.min(...size)),
   capsule: ({ radius, length }) => new CapsuleGeometry(radius, length, 12, 32),
   cylinder: ({ radius, length }) => new CylinderGeometry(radius, radius, length, 40),
-  mesh: ({ vertices, faces }) => {
-    if (!faces) return new ConvexGeometry(vertices.map((v) => new Vector3(...v)));
-    const geometry = new BufferGeometry();
-    // Corners are not shared between faces, so that each face keeps its own flat shading.
-    const corners = faces.flatMap((face) => face.flatMap((i) => vertices[i]));
-    geometry.setAttribute('position', new Float32BufferAttribute(corners, 3));
-    geometry.computeVertexNormals();
-    return geometry;
-  },
+  mesh: ({ vertices, faces }) =>
+    (faces ? trianglesGeometry(vertices, faces) : new ConvexGeometry(vertices.map((v) => new Vector3(...v)))),
+};
+
+function trianglesGeometry(vertices, faces) {
+  const geometry = new BufferGeometry();
+  // Corners are not shared between faces, so that each face keeps its own flat shading.
+  const corners = faces.flatMap((face) => face.flatMap((i) => vertices[i]));
+  geometry.setAttribute('position', new Float32BufferAttribute(corners, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+/** Heights over a grid; the squares are cut as the engine cuts them. */
+function heightsGeometry({ columns, rows, spacing, heights }) {
+  const vertices = heights.map((height, n) => [(n % columns) * spacing, height, Math.floor(n / columns) * spacing]);
+  const faces = [];
+  for (let k = 0; k + 1 < rows; k++) {
+    for (let i = 0; i + 1 < columns; i++) {
+      const n = k * columns + i;
+      faces.push([n, n + columns, n + 1], [n + 1, n + columns, n + columns + 1]);
+    }
+  }
+  return trianglesGeometry(vertices, faces);
+}
+
+/** Obstacles have just the edges that bodies meet. */
+const obstacleBuilders = {
+  ...builders,
+  box: ({ size }) => new BoxGeometry(...size),
+  height_field: heightsGeometry,
+  triangles: ({ vertices, faces }) => trianglesGeometry(vertices, faces),
 };
 
 export function matrixOf({ position = [0, 0, 0], orientation = [0, 0, 0, 1] }) {
@@ -34,7 +57,16 @@ export function matrixOf({ position = [0, 0, 0], orientation = [0, 0, 0, 1] }) {
 
 /** In the body's frame. @param {Shape} shape @returns {BufferGeometry} */
 export function shapeGeometry(shape) {
-  const builder = builders[shape.type];
+  return build(builders, shape);
+}
+
+/** In the world. @param {import('./data.js').Obstacle} obstacle any but a plane */
+export function obstacleGeometry(obstacle) {
+  return build(obstacleBuilders, obstacle);
+}
+
+function build(from, shape) {
+  const builder = from[shape.type];
   if (!builder) throw new Error(`no shape is called '${shape.type}'`);
   return builder(shape).applyMatrix4(matrixOf(shape));
 }

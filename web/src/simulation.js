@@ -135,7 +135,9 @@ export class Simulation extends EventTarget {
   #record() {
     const poses = Float64Array.from(this.#engine.poses());
     // Float32 ends at 1e38, and a picture makes no sense long before.
-    if (poses.every((x) => Math.abs(x) < 1e9)) this.motion.put(this.time, poses, this.#engine.series());
+    if (!poses.every((x) => Math.abs(x) < 1e9)) return;
+    const contacts = Float32Array.from(this.#engine.contacts());
+    this.motion.put(this.time, poses, this.#engine.series(), contacts);
   }
 
   /** Something was touched or set. */

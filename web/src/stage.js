@@ -1,16 +1,17 @@
 // The picture: renderer, light, camera and what stands in the world. Draws only when something changed.
 import {
-  Color, DirectionalLight, HemisphereLight, MathUtils, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap,
-  PerspectiveCamera, Raycaster, Scene, Spherical, SphereGeometry, Vector2, Vector3,
-  WebGLRenderer,
+  Color, DirectionalLight, HemisphereLight, MathUtils, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Raycaster,
+  Scene, Spherical, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { Contacts } from './contacts.js';
 import { Figure } from './figure.js';
 import { extentOf, fit, sweep } from './framing.js';
 import { Ground } from './ground.js';
 import { Guides } from './guides.js';
 import { Loads } from './loads.js';
 import { Marks } from './marks.js';
+import { Obstacles } from './obstacles.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
@@ -56,12 +57,15 @@ export class Stage {
     this.#around = sweep(motion, this.figure, true);
     this.reach = this.#around.reduce((most, point) => Math.max(most, point.length()), 0.01);
     this.extent = extentOf(this.#points);
-    this.ground = new Ground(scene.obstacles, this.extent, this.reach);
+    this.obstacles = new Obstacles(scene.obstacles);
+    const lowest = Math.min(this.extent.lowest, this.obstacles.lowest);
+    this.ground = new Ground(scene.obstacles, { ...this.extent, lowest }, this.reach);
     this.marks = new Marks();
     this.guides = this.marks.add(new Guides(scene, motion, this.extent.size));
-    this.loads = this.marks.add(new Loads(scene, motion, { reach: this.reach, cell: this.ground.cell }));
-    this.#scene.add(this.figure.root, this.ground.root, this.marks.root);
-    this.#addObstacles(scene);
+    const measure = { reach: this.reach, cell: this.ground.cell };
+    this.loads = this.marks.add(new Loads(scene, motion, measure));
+    this.contacts = this.marks.add(new Contacts(scene, motion, measure));
+    this.#scene.add(this.figure.root, this.obstacles.root, this.ground.root, this.marks.root);
     this.#addLight();
 
     this.controls = new OrbitControls(this.#camera, canvas);
@@ -77,18 +81,6 @@ export class Stage {
   #framed = false;
   #time = 0;
   #theme = 'light';
-
-  #addObstacles(scene) {
-    const material = new MeshStandardMaterial({ color: 0x9ba3ac, roughness: 0.8 });
-    for (const { type, position = [0, 0, 0], radius } of scene.obstacles) {
-      if (type !== 'sphere') continue;
-      const ball = new Mesh(new SphereGeometry(radius, 64, 40), material);
-      ball.position.set(...position);
-      ball.receiveShadow = true;
-      ball.castShadow = true;
-      this.#scene.add(ball);
-    }
-  }
 
   #addLight() {
     // Plain lights: a pre-filtered room around it looks no better on matt bodies and takes seconds to make
@@ -120,6 +112,7 @@ export class Stage {
     this.motion = motion;
     this.guides.setMotion(motion);
     this.loads.setMotion(motion);
+    this.contacts.setMotion(motion);
     // A hand may stretch it farther than it went by itself.
     this.#widenSun((motion.live ? 1.6 : 1.02) * this.reach);
   }

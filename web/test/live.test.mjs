@@ -6,7 +6,9 @@ import { dirname, join } from 'node:path';
 import { kitchenSink } from '../dev/kitchen_sink.mjs';
 import { packEngine } from '../embed.mjs';
 import { Engine, unpackEngine } from '../src/engine.js';
-import { canRun, command, drawn, engineFile, overlaps, picture, runPage, sceneFile, scratch, shot, test, withPage, write } from './harness.mjs';
+import {
+  canRun, colored, command, drawn, engineFile, overlaps, picture, runPage, sceneFile, scratch, scrub, shot, test, withPage, write,
+} from './harness.mjs';
 
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
@@ -339,6 +341,27 @@ async function testLive(module) {
     assert.ok(now.equals(await picture(page)));
     await shot(page, 'test_live_history');
   }));
+
+  await test('contacts of the running simulation are drawn, and those of the recording before', () =>
+    withPage(runPage(sceneFile('slope'), '--duration', '0.5'), { colorScheme: 'light' }, async (page) => {
+      const violet = [[110, 40, 230], 70];
+      const drawnArrows = async () => colored(page, await picture(page), ...violet);
+      await page.keyboard.press('c');
+      await scrub(page, 1);
+      assert.ok((await drawnArrows()) > 100, 'none of the recording');
+      const at = handles(page);
+      await at.start();
+      assert.equal(await drawnArrows(), 0, 'nothing has been found at the start');
+      await at.steps(20);
+      assert.ok((await drawnArrows()) > 100, 'none of the simulation');
+      const weight = await page.evaluate(() => {
+        const { motion } = window.sinew.live.simulation();
+        return motion.contactsAt(motion.end).reduce((sum, x, i) => sum + (i % 6 === 4 ? x : 0), 0);
+      });
+      // Two boxes of 24 kg; the one that slides is borne by a little less than its weight.
+      assert.ok(weight > 0.85 * 48 * 9.8 && weight < 48 * 9.82, `${weight} N bear the boxes`);
+      await shot(page, 'test_live_contacts');
+    }));
 
   await test('a frame has a budget, and long steps are shown in between', () => live(humanoid, {}, async (page) => {
     const [late, between] = await page.evaluate(() => {

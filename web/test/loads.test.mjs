@@ -50,8 +50,8 @@ await test('a force starts at the joint on the first body, goes its way and is a
   assert.deepEqual(loads.scale, { force: 50, torque: 0, cut: false });
   loads.root.visible = true;
   loads.show(0.5, poses);
-  const [shaft] = parts(loads.shafts);
-  const [head] = parts(loads.heads);
+  const [shaft] = parts(loads.arrows.shafts);
+  const [head] = parts(loads.arrows.heads);
   // One metre along the bone, which now points along y.
   near(shaft.place.distanceTo(new Vector3(5, 1, 0)), 0, 'the place');
   near(new Vector3(0, 1, 0).applyQuaternion(shaft.turn).distanceTo(new Vector3(0, 0, 1)), 0, 'the direction');
@@ -70,10 +70,10 @@ await test('a torque is a ring about it; what exceeds the reach gets two heads; 
   const [ring] = parts(loads.rings);
   near(new Vector3(0, 0, 1).applyQuaternion(ring.turn).distanceTo(new Vector3(0, 1, 0)), 0, 'the axis');
   near(ring.scale.x, (6 / loads.scale.torque) * 0.5, 'the diameter');
-  assert.equal(parts(loads.heads).length, 1);
+  assert.equal(parts(loads.arrows.heads).length, 1);
   loads.show(20, poses);
-  assert.deepEqual([parts(loads.heads).length, parts(loads.rings).length], [2, 0]);
-  near(parts(loads.heads)[0].place.y, 1 + 3 - parts(loads.heads)[0].scale.y, 'cut at the reach');
+  assert.deepEqual([parts(loads.arrows.heads).length, parts(loads.rings).length], [2, 0]);
+  near(parts(loads.arrows.heads)[0].place.y, 1 + 3 - parts(loads.arrows.heads)[0].scale.y, 'cut at the reach');
 });
 
 await test('rounding is no torque, and loads that are not there are told apart from those left out', () => {

@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 3;
+constexpr std::uint64_t formatVersion = 4;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -96,6 +96,14 @@ void fields(Archive& archive, VecX& v)
     for (double& x : v) archive.field(x);
 }
 
+template <class Archive, class Integer>
+void integer(Archive& archive, Integer& v)
+{
+    std::uint64_t bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(v));
+    archive.field(bits);
+    v = static_cast<Integer>(static_cast<std::int64_t>(bits));
+}
+
 template <class Archive>
 void fields(Archive& archive, LargeVector<BodyState>& bodies)
 {
@@ -117,10 +125,28 @@ void fields(Archive& archive, LargeVector<SlowLink>& links)
             for (double& x : matrix->reshaped()) archive.field(x);
         for (Vec3* vector : {&link.a_c, &link.g, &link.f, &link.turn}) fields(archive, *vector);
         for (double& x : link.orientation.coeffs()) archive.field(x);
-        std::uint64_t age = static_cast<std::uint64_t>(link.age);
-        archive.field(age);
-        link.age = static_cast<int>(age);
+        integer(archive, link.age);
     }
+}
+
+template <class Archive>
+void fields(Archive& archive, std::vector<Contact>& contacts)
+{
+    contacts.resize(archive.count(contacts.size()));
+    for (Contact& c : contacts) {
+        for (int* x : {&c.bodyA, &c.bodyB, &c.colliderA, &c.colliderB}) integer(archive, *x);
+        integer(archive, c.feature);
+        for (Vec3* v : {&c.pointA, &c.pointB, &c.normal, &c.impulse}) fields(archive, *v);
+        for (double* x : {&c.roundA, &c.roundB, &c.gap, &c.friction, &c.restitution}) archive.field(*x);
+    }
+}
+
+template <class Archive>
+void fields(Archive& archive, std::vector<TouchingPair>& pairs)
+{
+    pairs.resize(archive.count(pairs.size()));
+    for (TouchingPair& pair : pairs)
+        for (std::int64_t& party : pair) integer(archive, party);
 }
 
 template <class Archive>
@@ -134,15 +160,19 @@ void fields(Archive& archive, State& state)
     archive.field(state.energyCeiling);
     fields(archive, state.memory);
     fields(archive, state.slow);
+    fields(archive, state.contacts);
+    state.loopImpulses.resize(archive.count(state.loopImpulses.size()));
+    for (Vec6& impulse : state.loopImpulses)
+        for (double& x : impulse) archive.field(x);
 }
 
 template <class Archive>
 void fields(Archive& archive, Measures& m)
 {
-    for (double* x :
-         {&m.energyStart, &m.energyEnd, &m.energyMin, &m.energyMax, &m.energyDeviation, &m.energyScale,
-          &m.linearDeviation, &m.linearScale, &m.angularDeviation, &m.angularScale, &m.gapMax, &m.gapEnd,
-          &m.wallSeconds, &m.newtonIterations, &m.stepsHalved}) {
+    for (double* x : {&m.energyStart, &m.energyEnd, &m.energyMin, &m.energyMax, &m.energyDeviation,
+                      &m.energyScale, &m.linearDeviation, &m.linearScale, &m.angularDeviation,
+                      &m.angularScale, &m.gapMax, &m.gapEnd, &m.wallSeconds, &m.newtonIterations,
+                      &m.stepsHalved, &m.penetrationMax, &m.contacts, &m.contactCaps}) {
         archive.field(*x);
     }
     fields(archive, m.linearStart);
@@ -155,7 +185,9 @@ void fields(Archive& archive, Checkpoint& c)
     for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
     for (double* x : {&c.step, &c.duration, &c.fps, &c.interval}) archive.field(*x);
     for (std::uint64_t* x : {&c.slowBand, &c.spread}) archive.field(*x);
-    for (std::uint64_t* x : {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes}) archive.field(*x);
+    for (std::uint64_t* x : {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes, &c.contactsBytes})
+        archive.field(*x);
+    fields(archive, c.touching);
     fields(archive, c.measures);
     fields(archive, c.state);
 }

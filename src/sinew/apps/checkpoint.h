@@ -10,6 +10,7 @@
 
 #include "sinew/apps/measures.h"
 #include "sinew/base/result.h"
+#include "sinew/io/csv/contacts_csv.h"
 
 namespace sinew {
 
@@ -23,7 +24,8 @@ struct Checkpoint {
 
     std::uint64_t steps = 0;      // made so far
     std::uint64_t nextFrame = 0;  // the frame that is due next
-    std::uint64_t trajectoryBytes = 0, seriesBytes = 0;
+    std::uint64_t trajectoryBytes = 0, seriesBytes = 0, contactsBytes = 0;
+    std::vector<TouchingPair> touching;  // at the last frame
     Measures measures;
     State state;
 };

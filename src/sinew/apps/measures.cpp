@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/state/contacts.h"
+
 namespace sinew {
 
 void Measures::start(const Model& model, const State& state)
@@ -32,6 +34,9 @@ void Measures::add(const Model& model, const State& state)
 
     gapEnd = largestJointError(model, state).gap;
     gapMax = std::max(gapMax, gapEnd);
+
+    penetrationMax = std::max(penetrationMax, largestPenetration(state));
+    contacts += contactCount(state);
 }
 
 }  // namespace sinew

@@ -15,6 +15,9 @@ struct Measures {
     double gapMax = 0, gapEnd = 0;
     double wallSeconds = 0;                        // of stepping alone
     double newtonIterations = 0, stepsHalved = 0;  // of the implicit steps, in all
+    double penetrationMax = 0;                     // m
+    double contacts = 0;                           // that bore a force, of all steps together
+    double contactCaps = 0;  // solves of contacts and loops that ended at their bound on iterations
 
     void start(const Model& model, const State& state);
     void add(const Model& model, const State& state);

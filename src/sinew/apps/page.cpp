@@ -13,9 +13,11 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/page_template.h"
 #include "sinew/apps/run_files.h"
+#include "sinew/io/csv/contacts_csv.h"
 #include "sinew/io/csv/csv.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/csv/table_reader.h"
+#include "sinew/io/csv/text_reader.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
@@ -29,6 +31,9 @@ namespace {
 // What a browser opens from a disk in a moment: characters of base64.
 constexpr double mostPoses = 20e6;
 constexpr double mostSeries = 8e6;
+constexpr double mostContacts = 8e6;
+// Of contacts.csv, those of a contact that the page has: place and force.
+constexpr std::size_t contactColumns[] = {4, 5, 6, 10, 11, 12};
 
 // One of the two tables of a run. The time is the first of its columns.
 struct RunTable {
@@ -41,9 +46,10 @@ struct RunTable {
 // How much of the tables the page holds.
 struct Extent {
     std::uint64_t rows = 0;
-    std::uint64_t every = 1;     // one row in so many
-    std::size_t curves = 0;      // columns of the series, without the time
-    std::size_t curvesLeft = 0;  // and those left out
+    std::uint64_t every = 1;          // one row in so many
+    std::size_t curves = 0;           // columns of the series, without the time
+    std::size_t curvesLeft = 0;       // and those left out
+    std::uint64_t contactsEvery = 1;  // contacts of one in so many of the page's frames
 
     std::uint64_t frames() const { return (rows + every - 1) / every; }
     double size(std::size_t width) const { return base64Size(static_cast<double>(frames() * width)); }
@@ -179,11 +185,93 @@ std::string writeColumns(WholeFile& page, const RunTable& table, const Extent& e
     return reader.value().fault();
 }
 
+// The contacts of the page's frames from DIR/contacts.csv, whose rows have the times of frames.
+class ContactRows {
+public:
+    static Result<ContactRows> open(const std::string& path)
+    {
+        Result<TextReader> reader = TextReader::open(path, contactsHeader());
+        if (!reader) return reader.error();
+        return ContactRows(std::move(reader.value()));
+    }
+
+    // handle(reader) for every contact of the frame at this time; those of earlier frames are passed.
+    template <class Handle>
+    void take(double time, Handle handle)
+    {
+        while (hasRow_ && reader_.number(0) <= time && reader_.fault().empty()) {
+            if (reader_.number(0) == time && reader_.field(1) != "end") handle(reader_);
+            hasRow_ = reader_.readRow();
+        }
+    }
+    const std::string& fault() const { return reader_.fault(); }
+
+private:
+    explicit ContactRows(TextReader reader) : reader_(std::move(reader)) { hasRow_ = reader_.readRow(); }
+
+    TextReader reader_;
+    bool hasRow_ = false;
+};
+
+// visit(rows, time) for those of the page's frames whose contacts it holds.
+template <class Visit>
+std::string eachContactFrame(const RunTable& trajectory, const std::string& path, const Extent& extent,
+                             Visit visit)
+{
+    Result<TableReader> times = trajectory.open();
+    if (!times) return times.error().text();
+    Result<ContactRows> rows = ContactRows::open(path);
+    if (!rows) return rows.error().text();
+    const std::uint64_t every = extent.every * extent.contactsEvery;
+    for (std::uint64_t row = 0; row < extent.rows; ++row) {
+        double time = 0;
+        if (row % every != 0)
+            times.value().skipRow();
+        else if (times.value().readFirst(time))
+            visit(rows.value(), time);
+    }
+    return times.value().fault().empty() ? rows.value().fault() : times.value().fault();
+}
+
+// How many contacts each frame has, as a JSON array, and then the contacts themselves.
+std::string writeContacts(WholeFile& page, const RunTable& trajectory, const std::string& path,
+                          Extent& extent)
+{
+    std::vector<std::uint64_t> counts;
+    const auto count = [&](ContactRows& rows, double time) {
+        counts.push_back(0);
+        rows.take(time, [&](TextReader&) { ++counts.back(); });
+    };
+    std::string fault = eachContactFrame(trajectory, path, extent, count);
+    if (!fault.empty()) return fault;
+    double sum = 0;
+    for (std::uint64_t c : counts) sum += static_cast<double>(c);
+    const double size = base64Size(sum * std::size(contactColumns));
+    if (size > mostContacts)
+        extent.contactsEvery = static_cast<std::uint64_t>(std::ceil(size / mostContacts));
+    page.write(fmt::format("{{\"every\": {}, \"counts\": [", extent.contactsEvery));
+    for (std::size_t i = 0; i < counts.size(); i += extent.contactsEvery)
+        page.write(fmt::format("{}{}", i > 0 ? "," : "", counts[i]));
+    page.write("], \"values\": \"");
+    Base64Writer packed(page);
+    const auto pack = [&](ContactRows& rows, double time) {
+        rows.take(time, [&](TextReader& row) {
+            for (std::size_t column : contactColumns) packed.add(row.number(column));
+        });
+    };
+    fault = eachContactFrame(trajectory, path, extent, pack);
+    packed.finish();
+    page.write("\"}");
+    return fault;
+}
+
 std::string leftLine(const Extent& extent)
 {
     std::vector<std::string> parts;
     if (extent.every > 1) parts.push_back(fmt::format("one frame in {}", extent.every));
     if (extent.curvesLeft > 0) parts.push_back("no curves of joints");
+    if (extent.contactsEvery > 1)
+        parts.push_back(fmt::format("contacts of one in {} of its frames", extent.contactsEvery));
     if (parts.empty()) return {};
     return fmt::format("to stay small the page has {}; the tables have all", fmt::join(parts, " and "));
 }
@@ -200,7 +288,7 @@ Result<Page> writePage(const std::string& directory, const Description& descript
     if (!summary) return summary.error();
     Result<Extent> measured = measure(trajectory, series);
     if (!measured) return measured.error();
-    const Extent& extent = measured.value();
+    Extent& extent = measured.value();
     const json::Value* fps = summary.value().find("fps");
 
     WholeFile page(files.page);
@@ -218,7 +306,12 @@ Result<Page> writePage(const std::string& directory, const Description& descript
     page.write("},\n\"series\": {\"names\": " + inScript(json::write(names)));
     page.write(fmt::format(", \"left_out\": {}, \"values\": ", extent.curvesLeft));
     if (fault.empty()) fault = writeColumns(page, series, extent, extent.curves);
-    page.write("},\n\"summary\": " + inScript(json::write(summary.value())) + "}");
+    page.write("}");
+    if (model.contact) {
+        page.write(",\n\"contacts\": ");
+        if (fault.empty()) fault = writeContacts(page, trajectory, files.contacts, extent);
+    }
+    page.write(",\n\"summary\": " + inScript(json::write(summary.value())) + "}");
     page.write(pageTemplate().middle);
     page.write(packedEngine());
     page.write(pageTemplate().tail);

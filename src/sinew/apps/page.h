@@ -16,7 +16,8 @@ struct Page {
     std::string left;         // what was left out to keep it small, as a line, or empty
 };
 
-// Writes DIR/index.html from DIR/trajectory.csv, series.csv and summary.json, which are read back, so that
+// Writes DIR/index.html from DIR/trajectory.csv, series.csv, summary.json and, where there is contact,
+// contacts.csv, which are read back, so that
 // it makes no difference how they came to be. Takes little memory, however long the run.
 Result<Page> writePage(const std::string& directory, const Description& description, const Model& model);
 

@@ -9,6 +9,7 @@ struct RunFiles {
     explicit RunFiles(const std::string& directory)
         : trajectory(directory + "/trajectory.csv"),
           series(directory + "/series.csv"),
+          contacts(directory + "/contacts.csv"),
           summary(directory + "/summary.json"),
           scene(directory + "/scene.json"),
           page(directory + "/index.html"),
@@ -17,7 +18,7 @@ struct RunFiles {
     {
     }
 
-    std::string trajectory, series, summary, scene, page, checkpoint, interaction;
+    std::string trajectory, series, contacts, summary, scene, page, checkpoint, interaction;
 };
 
 }  // namespace sinew

@@ -227,6 +227,16 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
     return {};
 }
 
+bool contactsFit(const State& state, const Model& model)
+{
+    const auto isIn = [](int index, std::size_t size) { return index < static_cast<int>(size); };
+    for (const Contact& c : state.contacts)
+        if (!isIn(std::max(c.bodyA, c.bodyB), model.bodies.size()) ||
+            !isIn(std::max(c.colliderA, c.colliderB), model.colliders.size()))
+            return false;
+    return state.loopImpulses.empty() || state.loopImpulses.size() == model.loops.size();
+}
+
 Result<RunJob> prepareResumed(const RunOptions& options)
 {
     Result<Checkpoint> stored = readCheckpoint(options.resume);
@@ -253,7 +263,8 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     foreign.message = "the state does not fit the scene; start the run again";
     if (record.state.q.size() != model.coordinateCount || record.state.u.size() != model.freedomCount ||
         record.state.bodies.size() != model.bodies.size() ||
-        record.state.memory.size() != static_cast<Eigen::Index>(model.memory.size())) {
+        record.state.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
+        !contactsFit(record.state, model)) {
         return foreign;
     }
 

@@ -36,12 +36,13 @@ bool isReplayed(const RunJob& job, const RunFiles& files)
     return job.replay && fs::equivalent(files.interaction, job.replayedFrom, code);
 }
 
-// A page, a scene or a recording that somebody else put into the folder, or empty.
+// A page, a table, a scene or a recording that somebody else put into the folder, or empty.
 std::string ownFile(const RunJob& job, const RunFiles& files)
 {
     std::error_code code;
     if (fs::exists(files.trajectory, code)) return {};
-    if (fs::exists(files.page, code)) return files.page;
+    for (const std::string& path : {files.page, files.contacts})
+        if (fs::exists(path, code)) return path;
     if (fs::exists(files.scene, code) && !isRunsScene(job, files)) return files.scene;
     return fs::exists(files.interaction, code) && !isReplayed(job, files) ? files.interaction
                                                                           : std::string();
@@ -63,25 +64,30 @@ Result<Run::Tables> openTables(const RunJob& job)
     fs::remove(files.summary, code);
     fs::remove(files.page, code);
     if (!isReplayed(job, files)) fs::remove(files.interaction, code);
-    if (job.resumedFrom.empty()) {
-        fs::remove(files.checkpoint, code);
-        Result<CsvFile> first = CsvFile::create(files.trajectory);
-        if (!first) return first.error();
-        Result<CsvFile> second = CsvFile::create(files.series);
-        if (!second) return second.error();
-        return Run::Tables{std::move(first.value()), std::move(second.value())};
-    }
-    if (!fs::equivalent(directory, job.resumedFrom, code)) {
-        const RunFiles from(job.resumedFrom);
-        std::string fault = copyBeginning(from.trajectory, files.trajectory, job.record.trajectoryBytes);
-        if (fault.empty()) fault = copyBeginning(from.series, files.series, job.record.seriesBytes);
-        if (!fault.empty()) return fileError("", fault);
-    }
-    Result<CsvFile> first = CsvFile::resume(files.trajectory, job.record.trajectoryBytes);
-    if (!first) return first.error();
-    Result<CsvFile> second = CsvFile::resume(files.series, job.record.seriesBytes);
-    if (!second) return second.error();
-    return Run::Tables{std::move(first.value()), std::move(second.value())};
+    const bool hasContact = job.description.contact.has_value();
+    if (!hasContact) fs::remove(files.contacts, code);
+    if (job.resumedFrom.empty()) fs::remove(files.checkpoint, code);
+
+    const RunFiles from(job.resumedFrom);
+    const bool isElsewhere = !job.resumedFrom.empty() && !fs::equivalent(directory, job.resumedFrom, code);
+    const auto open = [&](std::string RunFiles::*file, std::uint64_t size) -> Result<CsvFile> {
+        if (job.resumedFrom.empty()) return CsvFile::create(files.*file);
+        if (isElsewhere) {
+            const std::string fault = copyBeginning(from.*file, files.*file, size);
+            if (!fault.empty()) return fileError("", fault);
+        }
+        return CsvFile::resume(files.*file, size);
+    };
+    Result<CsvFile> trajectory = open(&RunFiles::trajectory, job.record.trajectoryBytes);
+    if (!trajectory) return trajectory.error();
+    Result<CsvFile> series = open(&RunFiles::series, job.record.seriesBytes);
+    if (!series) return series.error();
+    Run::Tables tables{std::move(trajectory.value()), std::move(series.value()), {}};
+    if (!hasContact) return tables;
+    Result<CsvFile> contacts = open(&RunFiles::contacts, job.record.contactsBytes);
+    if (!contacts) return contacts.error();
+    tables.contacts = std::move(contacts.value());
+    return tables;
 }
 
 }  // namespace
@@ -105,6 +111,7 @@ std::string Run::begin()
     job.record.measures.start(model, job.simulation().state);
     std::string fault = tables_.trajectory.write(trajectoryHeader(model));
     if (fault.empty()) fault = tables_.series.write(seriesHeader(model));
+    if (fault.empty() && tables_.contacts) fault = tables_.contacts->write(contactsHeader());
     if (fault.empty()) fault = writeDueFrame();
     // The first checkpoint comes at once, so that a run can be resumed whenever it is killed.
     if (fault.empty() && job.checkpointDue()) fault = saveCheckpoint();
@@ -120,6 +127,7 @@ std::string Run::step()
     measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
     measures.newtonIterations += static_cast<double>(report.statistics.newtonIterations);
     measures.stepsHalved += report.statistics.halvings;
+    measures.contactCaps += report.statistics.contactCaps;
     tookFrame = false;
     if (!report.ok) {
         outcome.diverged = std::move(report);
@@ -147,25 +155,37 @@ std::string Run::writeDueFrame()
     simulation.forces(model, state, forces_);
     text_.clear();
     appendSeriesRow(job.live.elapsed(), model, state, forces_, accelerations, text_);
-    return tables_.series.write(text_);
+    fault = tables_.series.write(text_);
+    if (!fault.empty() || !tables_.contacts) return fault;
+    text_.clear();
+    appendContactRows(job.live.elapsed(), model, job.description, state, simulation.h, job.record.touching,
+                      text_);
+    return tables_.contacts->write(text_);
+}
+
+std::string Run::sync()
+{
+    std::string fault = tables_.trajectory.sync();
+    if (fault.empty()) fault = tables_.series.sync();
+    if (fault.empty() && tables_.contacts) fault = tables_.contacts->sync();
+    return fault;
 }
 
 // The tables reach the disk first: a checkpoint never speaks of bytes that are not there.
 std::string Run::saveCheckpoint()
 {
-    std::string fault = tables_.trajectory.sync();
-    if (fault.empty()) fault = tables_.series.sync();
+    const std::string fault = sync();
     if (!fault.empty()) return fault;
     job.record.trajectoryBytes = tables_.trajectory.size();
     job.record.seriesBytes = tables_.series.size();
+    job.record.contactsBytes = tables_.contacts ? tables_.contacts->size() : 0;
     job.record.state = job.simulation().state;
     return writeWhole(files_.checkpoint, checkpointBytes(job.record));
 }
 
 std::string Run::finish()
 {
-    std::string fault = tables_.trajectory.sync();
-    if (fault.empty()) fault = tables_.series.sync();
+    std::string fault = sync();
     if (fault.empty() && job.keepsInteraction && !isReplayed(job, files_))
         fault = writeWhole(files_.interaction, writeRecording(recordingOf(job.live)));
     if (fault.empty()) fault = writeWhole(files_.summary, summaryJson(job, outcome));

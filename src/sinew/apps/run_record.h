@@ -2,6 +2,7 @@
 // folder.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sinew/apps/run_files.h"
@@ -29,6 +30,7 @@ public:
 
     struct Tables {
         CsvFile trajectory, series;
+        std::optional<CsvFile> contacts;  // of scenes with contact
     };
 
 private:
@@ -36,6 +38,7 @@ private:
     {
     }
     std::string writeDueFrame();
+    std::string sync();
 
     RunFiles files_;
     Tables tables_;

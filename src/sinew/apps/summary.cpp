@@ -43,6 +43,9 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     const double steps = static_cast<double>(job.record.steps);
     summary.add("newton_iterations_mean", steps > 0 ? m.newtonIterations / steps : 0);
     summary.add("steps_halved", m.stepsHalved);
+    summary.add("penetration_max", m.penetrationMax);
+    summary.add("contacts_mean", steps > 0 ? m.contacts / steps : 0);
+    summary.add("contact_caps", m.contactCaps);
     summary.add("state_hash", hashText(stateHash(simulation.state)));
     if (outcome.interrupted) summary.add("interrupted", true);
     if (outcome.diverged) {
@@ -71,8 +74,15 @@ std::string summaryTable(const RunJob& job)
     table.row({"linear momentum drift", fmt::format("{:.2e}", m.linearDrift()), "of Σ |m v|"});
     table.row({"angular momentum drift", fmt::format("{:.2e}", m.angularDrift()), "of Σ |L|"});
     table.row({"largest joint gap", fmt::format("{:.2e}", m.gapMax), "m"});
+    const double steps = static_cast<double>(job.record.steps);
+    if (model.contact) {
+        table.row({"deepest penetration", fmt::format("{:.2e}", m.penetrationMax), "m"});
+        table.row({"contacts", fmt::format("{:.2f}", steps > 0 ? m.contacts / steps : 0), "a step"});
+    }
+    if (m.contactCaps > 0)
+        table.row({"contact solves cut off", fmt::format("{:g}", m.contactCaps), "at the most sweeps"});
     if (m.newtonIterations > 0) {
-        const double mean = m.newtonIterations / static_cast<double>(job.record.steps);
+        const double mean = m.newtonIterations / steps;
         table.row({"Newton iterations", fmt::format("{:.2f}", mean), "a step"});
         table.row({"steps halved", fmt::format("{:g}", m.stepsHalved), ""});
     }

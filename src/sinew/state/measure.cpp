@@ -63,12 +63,11 @@ Momentum momentum(const Model& model, const State& state)
     return sum;
 }
 
-JointError jointError(const Model& model, const State& state, int link)
+namespace {
+
+JointError errorOf(const Joint& joint, const BodyState* parent, const BodyState& child)
 {
-    const Joint& joint = model.joints[link];
     if (joint.type == JointType::free) return {};
-    const BodyState* parent = parentState(model, state, link);
-    const BodyState& child = state.bodies[link];
     const Quat R_P = parent ? parent->orientation : Quat::Identity();
     const Mat3 R_rest = R_P.toRotationMatrix() * joint.R_PC_rest;
     const Mat3 R_C = child.orientation.toRotationMatrix();
@@ -102,13 +101,24 @@ JointError jointError(const Model& model, const State& state, int link)
     return error;
 }
 
+}  // namespace
+
+JointError jointError(const Model& model, const State& state, int link)
+{
+    return errorOf(model.joints[link], parentState(model, state, link), state.bodies[link]);
+}
+
 JointError largestJointError(const Model& model, const State& state)
 {
     JointError largest;
-    for (int i = 0; i < model.size(); ++i) {
-        const JointError e = jointError(model, state, i);
-        largest.gap = std::max(largest.gap, e.gap);
-        largest.misalignment = std::max(largest.misalignment, e.misalignment);
+    const auto add = [&largest](const JointError& error) {
+        largest.gap = std::max(largest.gap, error.gap);
+        largest.misalignment = std::max(largest.misalignment, error.misalignment);
+    };
+    for (int i = 0; i < model.size(); ++i) add(jointError(model, state, i));
+    for (const LoopJoint& loop : model.loops) {
+        const int parent = loop.joint.parent;
+        add(errorOf(loop.joint, parent < 0 ? nullptr : &state.bodies[parent], state.bodies[loop.child]));
     }
     return largest;
 }

@@ -34,6 +34,7 @@ struct JointError {
     double misalignment = 0;  // rad
 };
 JointError jointError(const Model& model, const State& state, int link);
+// Of all joints, those that close loops included.
 JointError largestJointError(const Model& model, const State& state);
 
 // 64 bits over the poses and velocities of all bodies.

@@ -8,6 +8,7 @@
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/simulation/live.h"
+#include "sinew/state/contacts.h"
 #include "sinew/state/series.h"
 
 #define SINEW_EXPORT(name) extern "C" __attribute__((export_name(#name)))
@@ -262,6 +263,25 @@ SINEW_EXPORT(series) const double* series()
         appendSeries(simulation.model, simulation.state, simulation.work.forces, accelerations, row);
     }
     return row.data();
+}
+
+// Six numbers for each contact that bears a force: its place, and the force on its second body.
+SINEW_EXPORT(contacts) const double* contacts()
+{
+    row.clear();
+    if (!live) return row.data();
+    const Simulation& simulation = live->simulation();
+    for (const Contact& contact : simulation.state.contacts) {
+        if (!bearsForce(contact)) continue;
+        const ContactReading reading = readContact(contact, simulation.state, simulation.h);
+        for (const Vec3* v : {&reading.place, &reading.force}) row.insert(row.end(), v->begin(), v->end());
+    }
+    return row.data();
+}
+
+SINEW_EXPORT(contactCount) int countContacts()
+{
+    return live ? contactCount(live->simulation().state) : 0;
 }
 
 SINEW_EXPORT(grab) void grab(int body, double px, double py, double pz, double x, double y, double z)
