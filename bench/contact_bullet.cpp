@@ -33,7 +33,7 @@ constexpr int ground = -1;
 
 // Who may touch whom is the model's to say.
 struct Filter : btOverlapFilterCallback {
-    explicit Filter(const Model& model) : model(model) {}
+    explicit Filter(const Model& scene) : model(scene) {}
     bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override
     {
         const int one = static_cast<btCollisionObject*>(a->m_clientObject)->getUserIndex();

@@ -62,7 +62,7 @@ void addBone(const Bone& bone, double side, const std::string& suffix, Descripti
     body.name = bone.name + suffix;
     body.pose.position = placed(bone.center);
     body.mass = bone.mass;
-    body.shapes.push_back({bone.shape, {}, {}, {}});
+    body.shapes.emplace_back().shape = bone.shape;
     figure.bodies.push_back(std::move(body));
     if (!bone.parent) return;
 
@@ -101,7 +101,7 @@ ContactCase fallingBoxes()
         box.pose.orientation = Eigen::AngleAxisd(angles.x(), Vec3::UnitX()) *
                                Eigen::AngleAxisd(angles.y(), Vec3::UnitY()) *
                                Eigen::AngleAxisd(angles.z(), Vec3::UnitZ());
-        box.shapes.push_back({Box{Vec3::Constant(edge)}, {}, {}, {}});
+        box.shapes.emplace_back().shape = Box{Vec3::Constant(edge)};
         description.bodies.push_back(std::move(box));
     }
     return compiled("1,000 falling boxes", std::move(description));
