@@ -30,6 +30,8 @@ void setFriction(btCollisionObject& object, double friction)
 }
 
 constexpr int ground = -1;
+// The ground is the top of a large block, as in Bullet's own examples: its plane shape finds fewer points.
+constexpr double groundSize = 50;  // m, half of an edge
 
 // Who may touch whom is the model's to say.
 struct Filter : btOverlapFilterCallback {
@@ -56,9 +58,13 @@ public:
 
 protected:
     explicit BulletContact(const ContactCase& scene)
-        : scene_(scene), dispatcher_(&configuration_), plane_(btVector3(0, 1, 0), 0), filter_(scene.model)
+        : scene_(scene),
+          dispatcher_(&configuration_),
+          block_(btVector3(groundSize, groundSize, groundSize)),
+          filter_(scene.model)
     {
-        ground_.setCollisionShape(&plane_);
+        ground_.setCollisionShape(&block_);
+        ground_.setWorldTransform(btTransform(btQuaternion::getIdentity(), btVector3(0, -groundSize, 0)));
         ground_.setUserIndex(ground);
         setFriction(ground_, scene.friction);
         for (int i = 0; i < scene.model.size(); ++i) shapes_.push_back(made(shapeOf(scene, i)));
@@ -76,7 +82,7 @@ protected:
     btDefaultCollisionConfiguration configuration_;
     btCollisionDispatcher dispatcher_;
     btDbvtBroadphase broadphase_;
-    btStaticPlaneShape plane_;
+    btBoxShape block_;
     btCollisionObject ground_;
     std::vector<std::unique_ptr<btCollisionShape>> shapes_;
     Filter filter_;
