@@ -289,7 +289,9 @@ std::vector<ContactVariant> bulletContactVariants()
         boxes("Bullet, 50", "50 iterations", 50),
         figure("Bullet multibody, motors",
                "10 iterations; motors in the solver take a fifth of each joint's error in a step", {}),
-        figure("Bullet multibody, motors, 50", "the same with 50 iterations", {50, true, 1}),
+        figure("Bullet multibody, motors, 500", "the same with 500 iterations", {500, true, 1}),
+        figure("Bullet multibody, motors, 1/480 s", "10 iterations, eight steps to each one of the table",
+               {10, true, 8}),
         figure("Bullet multibody, torques", "10 iterations; springs are applied joint torques",
                {10, false, 1}),
     };
