@@ -68,12 +68,17 @@ json::Value run(const ContactCase& scene, const ContactVariant& variant)
     return result;
 }
 
-std::string millimetres(double metres)
+// Two digits, as a person would write them.
+std::string digits(double value)
 {
     char text[32];
-    if (metres < 1e-9) return "0";
-    std::snprintf(text, sizeof text, "%.2g", metres * 1e3);
+    const bool isLarge = value >= 99.5;
+    std::snprintf(text, sizeof text, isLarge ? "%.0f" : "%.2g", value);
     return text;
+}
+std::string millimetres(double metres)
+{
+    return metres < 1e-9 ? "0" : digits(metres * 1e3);
 }
 
 struct Tally {
@@ -116,7 +121,7 @@ void print(const ContactCase& scene, const ContactVariant& variant, const Tally&
     else
         std::printf(" %s (%s) |", millimetres(numberOf(result, "pairs")).c_str(),
                     millimetres(numberOf(result, "pairs_end")).c_str());
-    std::printf(" %.2g |\n", numberOf(result, "kinetic"));
+    std::printf(" %s |\n", digits(numberOf(result, "kinetic")).c_str());
 }
 
 void compare(const ContactCase& scene, const std::vector<ContactVariant>& all, int passes,
