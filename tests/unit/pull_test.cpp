@@ -165,9 +165,9 @@ TEST(Pull, one_sweep_is_enough_for_a_figure_that_floats)
     EXPECT_EQ(report.sweeps, 1);
     EXPECT_EQ(report.residual, 0);
     EXPECT_LT(report.gap, jointRounding);
-    // What is near moves more than what is far: the slides' order.
+    // The tip went 0.3 m; the other end follows by less than half of it.
     EXPECT_GT((figure.place(0, -tip) - root).norm(), 0);
-    EXPECT_LT((figure.place(0, -tip) - root).norm(), 0.1);
+    EXPECT_LT((figure.place(0, -tip) - root).norm(), 0.15);
     figure.expectJointsHold();
 }
 
@@ -208,7 +208,7 @@ TEST(Pull, joints_of_all_types_hold_in_random_trees)
         const PullReport report = figure.pullTo(body, point, goal);
         EXPECT_GE(report.sweeps, 1);
         EXPECT_NEAR((figure.place(body, point) - goal).norm(), report.gap, 1e-10) << t;
-        if (!isTiedToWorld(figure.model, body)) EXPECT_TRUE(report.closed) << t;
+        EXPECT_TRUE(report.closed || isTiedToWorld(figure.model, body)) << t;
         figure.expectJointsHold();
     }
 }
