@@ -6,12 +6,12 @@ namespace {
 
 class PullCommand : public CommandTest {
 protected:
-    const std::string humanoid = SINEW_SCENE_DIR "/humanoid.json";
+    const std::string standing = SINEW_SCENE_DIR "/standing.json";
 };
 
 TEST_F(PullCommand, writes_the_folder_of_a_run)
 {
-    good({"pull", humanoid, "--body", "left_hand", "--to", "0.5,1.7,0.26", "--hold", "pelvis", "--steps",
+    good({"pull", standing, "--body", "left_hand", "--to", "0.4,1.2,0.25", "--hold", "pelvis", "--steps",
           "30", "-o", "out"});
     const json::Value s = summary("out");
     EXPECT_EQ(word(s, "pulled"), "left_hand");
@@ -59,9 +59,9 @@ TEST_F(PullCommand, bad_input_is_refused_before_anything_is_written)
     refuses({"--body", "link3", "--to", "1,0,0", "--steps", "0"}, {"--steps", "from 1"});
     refuses({"--body", "link3", "--to", "1,0,0", "--sweeps", "0"}, {"--sweeps", "from 1"});
     refuses({"--body", "link3", "--to", "1,0,0", "--hold", "link1"}, {"--hold", "world"});
-    refused({"pull", humanoid, "-o", "out", "--body", "head", "--to", "1,0,0", "--hold", "head"},
+    refused({"pull", standing, "-o", "out", "--body", "head", "--to", "1,0,0", "--hold", "head"},
             {"--hold", "head"});
-    refused({"pull", humanoid, "-o", "out", "--body", "head", "--to", "1,0,0", "--hold", "nobody"},
+    refused({"pull", standing, "-o", "out", "--body", "head", "--to", "1,0,0", "--hold", "nobody"},
             {"--hold", "nobody"});
     refused({"pull", "none.json", "-o", "out", "--body", "head", "--to", "1,0,0"}, {"none.json"});
     EXPECT_FALSE(fs::exists(at("out")));

@@ -289,10 +289,10 @@ void addPull(CLI::App& app, Options& options)
         ->required()
         ->type_name("DIR");
     pull.footer(
-        "Positions only: no masses, no forces. Bones keep their lengths, joints and limits of hinges "
+        "Positions only: no masses, no forces. Bones keep their lengths; joints and the limits of hinges "
         "hold.\n"
         "\nExample:\n"
-        "  sinew pull scenes/humanoid.json --body left_hand --to 0.5,1.8,0.3 --hold pelvis -o out");
+        "  sinew pull scenes/standing.json --body left_hand --to 0.5,1.2,0.3 --hold pelvis -o out");
     pull.callback([&options] { options.command = [&options] { return pullBody(options.pull); }; });
 }
 

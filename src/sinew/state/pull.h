@@ -20,10 +20,11 @@
 // 2011.)
 //
 // Joints: ball joints as above; a hinge turns about its axis alone, by the angle that fits best; a
-// universal joint takes the nearest of its poses; slides and welds keep theirs. Hinges and universal joints
-// stay within their limits, ball joints' are not looked at. So every sweep ends in a pose that the joints
-// allow. With many hinges the sweeps may end in a pose from which no bone alone does better: the gap
-// tells. Bodies beyond a free joint stay where they are. Prescribed motion is not asked for.
+// universal joint takes the nearest of its poses; slides and welds keep theirs. Limits of hinges and
+// universal joints hold; those of ball joints are not looked at: sweeps that heed them seldom find the
+// goal. So every sweep ends in a pose that the joints allow. With many hinges sweeps may end in a pose from
+// which no bone alone does better: the gap tells. Bodies beyond a free joint stay where they are.
+// Prescribed motion is not asked for.
 //
 // Cost: O(bones of the skeleton) per sweep. The figure comes to rest: its velocities are zero afterwards.
 #pragma once
