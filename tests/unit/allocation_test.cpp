@@ -11,6 +11,7 @@
 #include "sinew/geometry/polyhedron.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
+#include "sinew/state/pull.h"
 #include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.
@@ -224,6 +225,24 @@ TEST(AllocationOfDetection, there_is_none_once_it_is_warm)
     const long counted = allocations;
     swing();
     EXPECT_EQ(allocations, counted);
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
+
+TEST(AllocationOfPulling, there_is_none_once_it_is_planned)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    ChainOptions options;
+    options.joint = JointType::hinge;
+    const Description d = makeChain(options);
+    const Model model = compile(d).value();
+    State state = initialState(model, d).value();
+    const PullPlan plan = planPull(model, model.size() - 1);
+    const long before = allocations;
+    const PullReport report = pull(model, plan, Vec3::Zero(), Vec3(0.5, -0.4, 0.2), {}, state);
+    EXPECT_EQ(allocations, before);
+    EXPECT_GT(report.sweeps, 0);
 #else
     GTEST_SKIP() << "allocations are not counted in this build";
 #endif
