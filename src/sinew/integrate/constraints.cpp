@@ -178,6 +178,7 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
+    work_.lastImpulses = work_.impulses;
     clearForSkeletons(model_, W, work_.freedoms);
     for (std::size_t b = 0; b < work_.blocks.size(); ++b)
         addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
@@ -199,14 +200,11 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     return true;
 }
 
-void StepConstraints::accept()
+void StepConstraints::accept(double length)
 {
-    for (std::size_t b = 0; b < work_.blocks.size(); ++b) work_.impulses[b] = work_.blocks[b].impulse;
-}
-
-double StepConstraints::tolerance() const
-{
-    return model_.contact ? model_.contact->tolerance : 0;
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b)
+        work_.impulses[b] =
+            work_.lastImpulses[b] + length * (work_.blocks[b].impulse - work_.lastImpulses[b]);
 }
 
 void StepConstraints::finish()

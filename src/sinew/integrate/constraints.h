@@ -33,6 +33,7 @@ struct ConstraintWork {
     std::vector<BodyRows> rows;           // two for each block
     std::vector<Vec3> motion;             // d of each block at the iterate
     std::vector<Vec3> impulses;           // μ of each block at the iterate
+    std::vector<Vec3> lastImpulses;       // and where the correction began
     std::vector<Vec6> loopImpulses;       // likewise
     Delassus delassus;
     ConstraintSolverWork solver;
@@ -58,10 +59,8 @@ public:
     // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
     // if the inertia seen from the constraints is not positive.
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
-    // The correction is taken, and its forces with it.
-    void accept();
-    // Of the solver, m.
-    double tolerance() const;
+    // A part of the correction is taken, and of its forces.
+    void accept(double length);
     // At the end: the impulses into the contacts.
     void finish();
 

@@ -7,6 +7,7 @@
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/math/rotation.h"
+#include "sinew/state/contacts.h"
 #include "sinew/state/measure.h"
 
 namespace sinew {
@@ -64,6 +65,36 @@ bool findContacts(const Model& model, const State& state, double h, ConstraintWo
     return !work.contacts.empty();
 }
 
+// Contacts are found at the start of a step; a bone that whips round may end it inside something all the same. Adds
+// what the end of the step, in work.trial, shows to be deeper than the contacts know. True if there is any.
+bool lookAgain(const Model& model, double h, StepWork& work)
+{
+    constexpr double turnWorthALook = 0.02;  // rad
+    constexpr double overlooked = 2e-4;      // m
+    bool turns = false;
+    for (const BodyState& body : work.trial.bodies) turns |= body.angularVelocity.norm() * h > turnWorthALook;
+    if (!turns || !model.contact) return false;
+    std::vector<Contact>& known = work.constraints.contacts;
+    work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
+    bool any = false;
+    for (Contact& found : work.impacts) {
+        if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
+        Contact* same = nullptr;
+        for (Contact& contact : known)
+            if (contact.isSamePlace(found)) same = &contact;
+        if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
+        any = true;
+        if (same) {
+            found.impulse = same->impulse;
+            *same = found;
+        } else {
+            known.push_back(found);
+        }
+    }
+    if (any) std::sort(known.begin(), known.end(), isBefore);
+    return any;
+}
+
 void keepContacts(State& state, const ConstraintWork& work)
 {
     state.contacts = work.contacts;
@@ -91,8 +122,12 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     const auto attempt = [&](double h, bool isLast) {
         work.star = state.bodies;
         work.starredVelocity = state.u;
-        begin(state, h, work.trial);
-        if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
+        constexpr int mostLooks = 3;
+        for (int look = 1;; ++look) {
+            begin(state, h, work.trial);
+            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
+            if (look == mostLooks || !lookAgain(model, h, work)) break;
+        }
         const double ceiling = energy(model, state).total();
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial))
