@@ -62,7 +62,10 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     for (std::size_t c = 0; c < count; ++c) {
         const Contact& contact = work_.contacts[c];
         work_.startOffsets[c] = offsetOf(start, contact);
-        const double gap = contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB;
+        // The larger of how it was found and how its anchors are now: over an edge a normal of the end of the step
+        // takes what is beside for what is inside.
+        const double gap = std::max(
+            contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
         work_.targets[c] = gap < 0 ? gap + std::min(-recoveredPart * gap, h * recoverySpeed) : 0;
         ConstraintBlock block;
         block.friction = contact.friction;

@@ -84,12 +84,13 @@ bool lookAgain(const Model& model, double h, StepWork& work)
             if (contact.isSamePlace(found)) same = &contact;
         if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
         any = true;
-        if (same) {
-            found.impulse = same->impulse;
+        // As deep as it was at the start; who was not there at all was outside.
+        found.gap = same ? same->gap : 0;
+        found.impulse = same ? same->impulse : Vec3(Vec3::Zero());
+        if (same)
             *same = found;
-        } else {
+        else
             known.push_back(found);
-        }
     }
     if (any) std::sort(known.begin(), known.end(), isBefore);
     return any;
