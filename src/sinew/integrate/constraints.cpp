@@ -62,8 +62,8 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     for (std::size_t c = 0; c < count; ++c) {
         const Contact& contact = work_.contacts[c];
         work_.startOffsets[c] = offsetOf(start, contact);
-        // The larger of how it was found and how its anchors are now: over an edge a normal of the end of the step
-        // takes what is beside for what is inside.
+        // The larger of how it was found and how its anchors are now: over an edge a normal of the end of
+        // the step takes what is beside for what is inside.
         const double gap = std::max(
             contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
         work_.targets[c] = gap < 0 ? gap + std::min(-recoveredPart * gap, h * recoverySpeed) : 0;
@@ -185,7 +185,7 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     clearForSkeletons(model_, W, work_.freedoms);
     for (std::size_t b = 0; b < work_.blocks.size(); ++b)
         addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
-    solveFigureRows(model_, links, W, work_.row, work_.column);
+    solveFigureRows(model_, links, W, work_.rowsWork);
     for (int b = 0; b < W.size(); ++b)
         if (!(W.diagonal(b).diagonal().minCoeff() >= 0)) return false;
 

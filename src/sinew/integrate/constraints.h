@@ -39,7 +39,7 @@ struct ConstraintWork {
     ConstraintSolverWork solver;
     ConstraintReport report;  // of the last iteration
     std::vector<int> freedoms;
-    VecX row, column;
+    FigureRowsWork rowsWork;
 };
 
 // What the scene wants of the solver.

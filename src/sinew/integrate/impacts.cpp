@@ -232,7 +232,7 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
             block.offset[0] -= std::min(-recoveredPart * contact.gap, h * recoverySpeed);
         w.blocks.push_back(block);
     }
-    solveFigureRows(model, work.links, w.delassus, w.row, w.column);
+    solveFigureRows(model, work.links, w.delassus, w.rowsWork);
     w.report = solveConstraints(w.delassus, w.blocks, solverSettings(model), w.solver);
     work.statistics.note(w.report);
     bool changed = false;

@@ -65,14 +65,16 @@ bool findContacts(const Model& model, const State& state, double h, ConstraintWo
     return !work.contacts.empty();
 }
 
-// Contacts are found at the start of a step; a bone that whips round may end it inside something all the same. Adds
-// what the end of the step, in work.trial, shows to be deeper than the contacts know. True if there is any.
+// Contacts are found at the start of a step; a bone that whips round may end it inside something all the
+// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
+// there is any.
 bool lookAgain(const Model& model, double h, StepWork& work)
 {
     constexpr double turnWorthALook = 0.02;  // rad
     constexpr double overlooked = 2e-4;      // m
     bool turns = false;
-    for (const BodyState& body : work.trial.bodies) turns |= body.angularVelocity.norm() * h > turnWorthALook;
+    for (const BodyState& body : work.trial.bodies)
+        turns |= body.angularVelocity.norm() * h > turnWorthALook;
     if (!turns || !model.contact) return false;
     std::vector<Contact>& known = work.constraints.contacts;
     work.constraints.collisions.detect(model, work.trial, 0, work.impacts);

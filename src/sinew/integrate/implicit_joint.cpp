@@ -143,9 +143,9 @@ private:
         return finish(work_.iterations > 0);
     }
 
-    // Moves along the correction, coordinates and constraints' forces alike, as far as it helps: until the next
-    // correction without constraints, which their forces should make small, would be a smaller one. On failure
-    // the state is as it was.
+    // Moves along the correction, coordinates and constraints' forces alike, as far as it helps: until the
+    // next correction without constraints, which their forces should make small, would be a smaller one. On
+    // failure the state is as it was.
     bool searchConstrained(State& state, double size, bool last, double& norm)
     {
         work_.searchStart = state.q;
