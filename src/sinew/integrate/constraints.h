@@ -27,6 +27,8 @@ namespace sinew {
 struct ConstraintWork {
     Collisions collisions;
     std::vector<Contact> contacts;        // of this step; their impulses are a guess until it is done
+    std::vector<Contact> asleep;          // contacts that nothing awake takes part in
+    std::vector<char> carried;            // memory of carryImpulses
     std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
     std::vector<double> targets;          // gap at the end
     std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops

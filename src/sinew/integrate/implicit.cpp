@@ -6,6 +6,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
+#include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/measure.h"
@@ -44,7 +45,7 @@ void accept(State& state, State& trial)
 }
 
 // What may touch during the step, with the impulses of the last one to start from. True if anything may.
-bool findContacts(const Model& model, const State& state, double h, ConstraintWork& work)
+bool findContacts(const Model& model, State& state, double h, ConstraintWork& work)
 {
     work.contacts.clear();
     work.loopImpulses = state.loopImpulses;
@@ -61,7 +62,18 @@ bool findContacts(const Model& model, const State& state, double h, ConstraintWo
         work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
                             work.contacts.end());
     }
-    carryImpulses(state.contacts, work.contacts);
+    carryImpulses(state.contacts, work.contacts, work.carried);
+    wakeTouched(model, work.contacts, state);
+    // What rests on what is asleep, asleep itself, stays as it is.
+    work.asleep.clear();
+    if (!state.quiet.empty()) {
+        const auto isAwake = [&](int body) { return body >= 0 && !isBodyAsleep(model, state, body); };
+        const auto sleeps = [&](const Contact& c) { return !isAwake(c.bodyA) && !isAwake(c.bodyB); };
+        for (const Contact& c : work.contacts)
+            if (sleeps(c)) work.asleep.push_back(c);
+        work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), sleeps),
+                            work.contacts.end());
+    }
     return !work.contacts.empty();
 }
 
@@ -81,6 +93,8 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     bool any = false;
     for (Contact& found : work.impacts) {
         if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
+        const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
+        if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
         Contact* same = nullptr;
         for (Contact& contact : known)
             if (contact.isSamePlace(found)) same = &contact;
@@ -101,6 +115,10 @@ bool lookAgain(const Model& model, double h, StepWork& work)
 void keepContacts(State& state, const ConstraintWork& work)
 {
     state.contacts = work.contacts;
+    if (!work.asleep.empty()) {
+        state.contacts.insert(state.contacts.end(), work.asleep.begin(), work.asleep.end());
+        std::sort(state.contacts.begin(), state.contacts.end(), isBefore);
+    }
     state.loopImpulses = work.loopImpulses;
 }
 
@@ -110,6 +128,7 @@ void begin(const State& state, double h, State& trial)
     trial.u = state.u;
     trial.bodies = state.bodies;
     trial.memory = state.memory;
+    trial.quiet = state.quiet;
     trial.time = state.time + h;
 }
 

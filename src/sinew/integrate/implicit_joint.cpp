@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sinew/force/laws.h"
+#include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
@@ -267,7 +268,7 @@ private:
         Motion relative = link.velocity;
         if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
         jointVelocityOf(joint, state.q.data() + joint.q, link.X, relative, state.u.data() + joint.u);
-        if (isPrescribed(model_, state, i)) link.freedoms = 0;
+        if (isPrescribed(model_, state, i) || isBodyAsleep(model_, state, i)) link.freedoms = 0;
     }
 
     // f of one body, body axes.

@@ -11,6 +11,7 @@
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
 #include "sinew/integrate/constraints.h"
+#include "sinew/integrate/sleep.h"
 
 namespace sinew {
 
@@ -70,6 +71,7 @@ struct StepWork {
     ConstraintWork constraints;
     std::vector<Contact> impacts;  // of integrate/impacts.cpp
     State beforeImpact;
+    SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
     // Settings of steps that have them.
