@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan bench bands volumes gallery pictures docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan bench bands contact volumes gallery pictures docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -70,6 +70,13 @@ bands: deps-build  ## measure what the slow band of Armstrong and Green saves, p
 	build/bench/bench/bench_bands >out/bench/bands.md
 	@cat out/bench/bands.md
 	python3 bench/plot_bands.py
+
+contact: deps-bench  ## measure what contact costs beside Bullet and ODE, print the tables of docs/benchmarks_contact.md
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench_contact
+	@mkdir -p out/bench
+	build/bench/bench/bench_contact >out/bench/contact.md
+	@cat out/bench/contact.md
 
 volumes: deps-build  ## measure what bounding volumes fit, cost and reject, print the tables of docs/collision.md
 	cmake --preset bench

@@ -6,28 +6,12 @@
 #include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
 #include <btBulletDynamicsCommon.h>
 
+#include "bullet_convert.h"
 #include "harness.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew::bench {
 namespace {
-
-btVector3 toBullet(const Vec3& v)
-{
-    return {v.x(), v.y(), v.z()};
-}
-btQuaternion toBullet(const Quat& q)
-{
-    return {q.x(), q.y(), q.z(), q.w()};
-}
-Vec3 fromBullet(const btVector3& v)
-{
-    return {v.x(), v.y(), v.z()};
-}
-Quat fromBullet(const btQuaternion& q)
-{
-    return {q.w(), q.x(), q.y(), q.z()};
-}
 
 class BulletChain : public ChainEngine {
 public:

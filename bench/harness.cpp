@@ -1,32 +1,15 @@
 #include "harness.h"
 
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 
-#include "sinew/io/json/json.h"
+#include "child.h"
 
 namespace sinew::bench {
 namespace {
-
-// Processor time: every engine here runs on one thread, so on an idle machine this is wall time, and on a
-// shared one it leaves out what the others take.
-struct Clock {
-    static double now()
-    {
-        timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-    }
-};
 
 constexpr double maxGap = 0.01;        // m: what one sees
 constexpr double maxRise = 0.01;       // of the energy range
@@ -35,7 +18,6 @@ constexpr double lookEvery = 1e-3;     // s of simulated time between two measur
 constexpr double smallestStep = 1e-6;  // s: no search goes on below
 constexpr double costBudget = 20;      // s of stepping for one size of the cost series
 constexpr double setupBudget = 60;     // s for building the longest chains
-constexpr rlim_t memoryLimit = rlim_t{12} << 30;
 
 struct Options {
     std::string only;
@@ -45,72 +27,11 @@ struct Options {
 
 double secondsSince(double start)
 {
-    return Clock::now() - start;
+    return processorSeconds() - start;
 }
 
-// ---- in a process of its own ---------------------------------------------------------------------
+std::string complaints;  // the file for what engines say
 
-// An engine that explodes may also abort, throw or run out of memory. The result comes back as JSON text.
-// What the engine itself has to say about it goes to the file `complaints`.
-std::string complaints;
-json::Value inChild(double seconds, const std::function<json::Value()>& work)
-{
-    json::Value failure = json::Value::object();
-    int ends[2];
-    if (pipe(ends) != 0) std::abort();
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        const rlimit memory{memoryLimit, memoryLimit};
-        setrlimit(RLIMIT_AS, &memory);
-        const rlimit noCore{0, 0};
-        setrlimit(RLIMIT_CORE, &noCore);
-        if (!std::freopen(complaints.c_str(), "a", stderr)) _exit(1);
-        alarm(static_cast<unsigned>(std::ceil(seconds)));
-        std::string text;
-        try {
-            text = json::write(work());
-        } catch (const std::exception& error) {
-            json::Value thrown = json::Value::object();
-            thrown.add("failure", std::string(error.what()).substr(0, 120));
-            text = json::write(thrown);
-        }
-        std::size_t done = 0;
-        while (done < text.size()) {
-            const ssize_t n = write(ends[1], text.data() + done, text.size() - done);
-            if (n <= 0) break;
-            done += static_cast<std::size_t>(n);
-        }
-        _exit(0);
-    }
-    close(ends[1]);
-    std::string text;
-    char buffer[4096];
-    for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, n);
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFSIGNALED(status)) {
-        failure.add("failure", WTERMSIG(status) == SIGALRM ? "took too long" : "crashed");
-        return failure;
-    }
-    Result<json::Value> parsed = json::parse(text, "child");
-    if (parsed) return parsed.value();
-    failure.add("failure", "no result");
-    return failure;
-}
-
-double numberOf(const json::Value& object, const char* key)
-{
-    const json::Value* value = object.find(key);
-    return value && value->isNumber() ? value->number() : std::nan("");
-}
-std::string textOf(const json::Value& object, const char* key)
-{
-    const json::Value* value = object.find(key);
-    return value && value->isString() ? value->string() : std::string();
-}
 bool anyStable(const json::Value& trials)
 {
     const auto& items = trials.items();
@@ -140,7 +61,7 @@ Trial runTrial(const ChainCase& chain, const Variant& variant, double h, double 
     const long stride = std::max(1L, std::lround(lookEvery / h));
     while (trial.steps < total && trial.verdict == "stable") {
         const long count = std::min(stride, total - trial.steps);
-        const double start = Clock::now();
+        const double start = processorSeconds();
         const bool went = engine->advance(static_cast<int>(count));
         trial.seconds += secondsSince(start);
         trial.steps += count;
@@ -179,7 +100,7 @@ double leastTime(const ChainCase& chain, const Variant& variant, double h, doubl
     for (int again = 0; again < repeats && spent + least < 2 * enough && (again < 1 || spent < enough);
          ++again) {
         const std::unique_ptr<ChainEngine> engine = variant.make(chain, h);
-        const double start = Clock::now();
+        const double start = processorSeconds();
         if (!engine->advance(static_cast<int>(std::lround(chain.duration / h)))) return least;
         const double seconds = secondsSince(start);
         least = std::min(least, seconds);
@@ -191,7 +112,7 @@ double leastTime(const ChainCase& chain, const Variant& variant, double h, doubl
 json::Value trialInChild(const ChainCase& chain, const Variant& variant, double h, double budget)
 {
     // Setting up, measuring and repeating take time beside the budget; far beyond it something hangs.
-    json::Value result = inChild(3 * budget + 60, [&] {
+    json::Value result = inChild(3 * budget + 60, complaints, [&] {
         const Trial trial = runTrial(chain, variant, h, budget);
         const bool stable = trial.verdict == "stable";
         const bool survives = stable || trial.verdict == "energy rises";
@@ -291,7 +212,7 @@ json::Value gaveUp()
 // least is of equal work, unless setting up takes so long that the batches have to go on from each other.
 json::Value costInChild(const ChainCase& chain, const Variant& variant, double h, int stepsPerBatch)
 {
-    return inChild(costBudget + setupBudget, [&] {
+    return inChild(costBudget + setupBudget, complaints, [&] {
         constexpr double slowSetup = 0.5;  // s
         constexpr double enough = 4;       // s: long enough that neighbours are quiet for once
         json::Value object = json::Value::object();
@@ -301,14 +222,14 @@ json::Value costInChild(const ChainCase& chain, const Variant& variant, double h
         for (; (done < 3 || spent < enough) && spent < costBudget; ++done) {
             if (!engine || setup < slowSetup) {
                 engine.reset();
-                const double begin = Clock::now();
+                const double begin = processorSeconds();
                 engine = variant.make(chain, h);
                 setup = secondsSince(begin);
                 spent += setup < slowSetup ? setup : 0;
                 if (!engine->advance(1)) return gaveUp();  // also brings memory and caches to life
             }
             const long before = engine->iterations();
-            const double start = Clock::now();
+            const double start = processorSeconds();
             if (!engine->advance(stepsPerBatch)) return gaveUp();
             const double seconds = secondsSince(start);
             spent += seconds;

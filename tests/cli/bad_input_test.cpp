@@ -118,6 +118,38 @@ TEST_F(BadInput, a_mesh_needs_vertices)
     }
 }
 
+TEST_F(BadInput, contact_and_degenerate_obstacles_are_pointed_at)
+{
+    const struct {
+        const char *obstacle, *contact;
+        std::vector<std::string> says;
+    } faults[] = {
+        {R"("type": "plane")",
+         R"({"response": "bounce"})",
+         {"/contact/response: ", "\"bounce\"", "resting"}},
+        {R"("type": "plane")", R"({"friction": -1})", {"/contact/friction: ", "-1"}},
+        {R"("type": "plane")", R"({"ignore": [["ball", "cube"]]})", {"/contact/ignore/0/1: ", "cube"}},
+        {R"("type": "box", "size": [1, 1, 1])", "false", {"/obstacles/0/type: ", "contact"}},
+        {R"("type": "box", "size": [1, 0, 1])", "true", {"/obstacles/0/size/1: ", "positive"}},
+        {R"("type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])",
+         "true",
+         {"/obstacles/0/vertices: ", "plane"}},
+        {R"("type": "height_field", "columns": 2, "rows": 2, "spacing": 1, "heights": [0])",
+         "true",
+         {"/obstacles/0/heights: ", "4"}},
+        {R"("type": "triangles", "vertices": [[0, 0, 0], [0, 0, 0], [0, 0, 0]], "faces": [[0, 1, 2]])",
+         "true",
+         {"/obstacles/0/faces/0: ", "area"}},
+    };
+    for (const auto& fault : faults) {
+        writeText(at("ball.json"),
+                  R"({"sinew": 1, "bodies": [{"name": "ball", "shapes": [{"type": "sphere", "radius": 1}]}],
+                      "obstacles": [{)" +
+                      std::string(fault.obstacle) + R"(}], "contact": )" + fault.contact + "}");
+        refuses("ball.json", fault.says);
+    }
+}
+
 TEST_F(BadInput, a_file_of_a_gigabyte_is_refused_unread)
 {
     writeText(at("huge.json"), "{");

@@ -59,8 +59,9 @@ std::string mutatedValue(std::string text, Random& random)
 
 class Mutations : public testing::TestWithParam<const char*> {};
 
-// One scene of bodies and joints alone, one with obstacles, targets and switches, one of a figure.
-INSTANTIATE_TEST_SUITE_P(Scene, Mutations, testing::Values("hakenberg", "robot", "standing"),
+// One scene of bodies and joints alone, one with obstacles, targets and switches, one of a figure, one with
+// contact.
+INSTANTIATE_TEST_SUITE_P(Scene, Mutations, testing::Values("hakenberg", "robot", "standing", "stairs"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(Mutations, are_read_or_refused_in_one_line_but_never_crash)

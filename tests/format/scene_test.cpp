@@ -43,22 +43,28 @@ std::string with(std::string Parts::*part, const std::string& value)
     return parts.text();
 }
 
-TEST(Scene, the_example_of_the_documentation_is_a_scene)
+TEST(Scene, the_whole_scenes_of_the_documentation_are_scenes)
 {
     const Result<std::string> page = json::readFile(SINEW_DOC_DIR "/scene.md");
     ASSERT_TRUE(page) << page.error().text();
     const std::string fence = "```json\n";
-    const std::size_t start = page.value().find(fence) + fence.size();
-    const std::size_t end = page.value().find("```", start);
-    ASSERT_LT(end, page.value().size());
-    const Result<Description> scene = parseScene(page.value().substr(start, end - start), "scene.md");
-    ASSERT_TRUE(scene) << scene.error().text();
-    const Result<Model> model = compile(scene.value());
-    ASSERT_TRUE(model) << model.error().text();
-    EXPECT_TRUE(initialState(model.value(), scene.value()));
+    int scenes = 0;
+    for (std::size_t at = page.value().find(fence + "{"); at != std::string::npos;
+         at = page.value().find(fence + "{", at + 1)) {
+        const std::size_t start = at + fence.size();
+        const std::size_t end = page.value().find("```", start);
+        ASSERT_LT(end, page.value().size());
+        const Result<Description> scene = parseScene(page.value().substr(start, end - start), "scene.md");
+        ASSERT_TRUE(scene) << scene.error().text();
+        const Result<Model> model = compile(scene.value());
+        ASSERT_TRUE(model) << model.error().text();
+        EXPECT_TRUE(initialState(model.value(), scene.value()));
+        ++scenes;
+    }
+    EXPECT_EQ(scenes, 2);
 }
 
-// The examples after the first are members of a scene.
+// The other examples are members of a scene.
 TEST(Scene, the_fragments_of_the_documentation_are_right)
 {
     const Result<std::string> page = json::readFile(SINEW_DOC_DIR "/scene.md");

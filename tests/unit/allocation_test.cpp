@@ -6,10 +6,12 @@
 
 #include "sinew/base/random.h"
 #include "sinew/collision/box_tree.h"
+#include "sinew/collision/detect.h"
 #include "sinew/geometry/impact.h"
 #include "sinew/geometry/polyhedron.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
+#include "sinew/state/pull.h"
 #include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.
@@ -178,6 +180,69 @@ TEST(AllocationOfQueries, there_is_none_once_they_are_warm)
     ask();
     EXPECT_EQ(allocations, before);
     EXPECT_TRUE(std::isfinite(sum));
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
+
+TEST(AllocationOfDetection, there_is_none_once_it_is_warm)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    Description scene;
+    scene.contact = ContactDescription{};
+    const Mesh cube = boxMesh(Vec3::Constant(0.3));
+    const Shape shapes[] = {
+        Sphere{0.2},        Box{Vec3(0.3, 0.2, 0.4)},        Capsule{0.1, 0.3},
+        Cylinder{0.2, 0.3}, Ellipsoid{Vec3(0.1, 0.2, 0.15)}, ConvexMesh{cube.vertices, {}}};
+    for (int i = 0; i < 36; ++i) {
+        BodyDescription body;
+        body.name = std::to_string(i);
+        body.pose.position = Vec3(0.25 * (i % 6), 0.1 + 0.02 * i, 0.25 * (i / 6));
+        body.shapes.push_back({shapes[(i + i / 6) % 6], {}, {}, {}});
+        scene.bodies.push_back(body);
+    }
+    scene.obstacles.resize(2);
+    scene.obstacles[1].type = ObstacleDescription::Type::terrain;
+    scene.obstacles[1].terrain = HeightField{11, 11, 0.2, std::vector<double>(121, 0.05)};
+    const Model model = compile(scene).value();
+    State state = restState(model);
+    Collisions collisions;
+    std::vector<Contact> contacts, before;
+    std::vector<char> carried;
+    const auto swing = [&] {
+        for (int step = 0; step < 20; ++step) {
+            for (int i = 0; i < model.size(); ++i)
+                state.bodies[i].position =
+                    model.bodies[i].rest.position +
+                    Vec3::Constant(0.01 * (step < 10 ? step : 20 - step) * (i % 5 - 2));
+            collisions.detect(model, state, 0.01, contacts);
+            carryImpulses(before, contacts, carried);
+            before = contacts;
+        }
+    };
+    swing();
+    EXPECT_GT(contacts.size(), 30u);
+    const long counted = allocations;
+    swing();
+    EXPECT_EQ(allocations, counted);
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
+
+TEST(AllocationOfPulling, there_is_none_once_it_is_planned)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    ChainOptions options;
+    options.joint = JointType::hinge;
+    const Description d = makeChain(options);
+    const Model model = compile(d).value();
+    State state = initialState(model, d).value();
+    const PullPlan plan = planPull(model, model.size() - 1);
+    const long before = allocations;
+    const PullReport report = pull(model, plan, Vec3::Zero(), Vec3(0.5, -0.4, 0.2), {}, state);
+    EXPECT_EQ(allocations, before);
+    EXPECT_GT(report.sweeps, 0);
 #else
     GTEST_SKIP() << "allocations are not counted in this build";
 #endif

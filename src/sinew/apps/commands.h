@@ -71,6 +71,18 @@ struct FitTorquesOptions {
 };
 int fitTorques(const FitTorquesOptions& options);
 
+struct PullOptions {
+    std::string scene;
+    std::string body;
+    std::string hold;                          // a body that stays; empty: none
+    Vec3 to = Vec3::Zero();                    // world
+    std::optional<Vec3> point = std::nullopt;  // of the body, in its frame; its origin
+    int steps = 60;
+    int sweeps = 100;  // a step, at most
+    std::string output;
+};
+int pullBody(const PullOptions& options);
+
 int makeChainFile(const ChainOptions& options, const std::string& output);
 
 }  // namespace sinew

@@ -47,6 +47,25 @@ CLI::Option* addNumber(CLI::App& app, const std::string& name, Target& target, c
         ->type_name("NUMBER");
 }
 
+// Three numbers with commas between them.
+template <class Target>
+CLI::Option* addPlace(CLI::App& app, const std::string& name, Target& target, const std::string& about)
+{
+    return app
+        .add_option_function<std::string>(
+            name,
+            [name, &target](const std::string& text) {
+                const std::vector<std::string> parts = CLI::detail::split(text, ',');
+                if (parts.size() != 3)
+                    throw CLI::ValidationError(
+                        name, "must be three numbers such as 0.2,1,-0.5, not " + json::quoted(text));
+                target = Vec3(parsed<double>(name, parts[0]), parsed<double>(name, parts[1]),
+                              parsed<double>(name, parts[2]));
+            },
+            about)
+        ->type_name("X,Y,Z");
+}
+
 // A word out of two: sets `target` to whether it is the second.
 void addChoice(CLI::App& app, const std::string& name, const std::string& no, const std::string& yes,
                bool& target, const std::string& about)
@@ -74,6 +93,7 @@ struct Options {
     RenderOptions render;
     AccelOptions accel;
     FitTorquesOptions fit;
+    PullOptions pull;
     std::string scene;
     ChainOptions chain;
     bool hinges = false, floating = false;
@@ -253,6 +273,29 @@ void addFitTorques(CLI::App& app, Options& options)
     fit.callback([&options] { options.command = [&options] { return fitTorques(options.fit); }; });
 }
 
+void addPull(CLI::App& app, Options& options)
+{
+    CLI::App& pull = *app.add_subcommand("pull", "pull one bone of a figure; the others follow");
+    PullOptions& o = options.pull;
+    addScene(pull, o.scene);
+    pull.add_option("--body", o.body, "the bone to pull")->required()->type_name("NAME");
+    addPlace(pull, "--to", o.to, "where its point shall go, in the world")->required();
+    addPlace(pull, "--point", o.point, "which point, in the frame of the body (its origin)");
+    pull.add_option("--hold", o.hold, "a bone that stays where it is, in a figure that floats")
+        ->type_name("NAME");
+    addNumber<int>(pull, "--steps", o.steps, "in how many steps, a frame each, 60 a second (60)");
+    addNumber<int>(pull, "--sweeps", o.sweeps, "over the bones in each step, at most (100)");
+    pull.add_option("-o,--output", o.output, "the folder for the results, as sinew run has them")
+        ->required()
+        ->type_name("DIR");
+    pull.footer(
+        "Positions only: no masses, no forces. Bones keep their lengths; joints and the limits of hinges "
+        "hold.\n"
+        "\nExample:\n"
+        "  sinew pull scenes/standing.json --body left_hand --to 0.5,1.2,0.3 --hold pelvis -o out");
+    pull.callback([&options] { options.command = [&options] { return pullBody(options.pull); }; });
+}
+
 void addMake(CLI::App& app, Options& options)
 {
     CLI::App& make = *app.add_subcommand("make", "make a scene");
@@ -351,6 +394,7 @@ int runCommand(int argc, char** argv)
     addCompare(app, options);
     addSolvers(app, options);
     addFitTorques(app, options);
+    addPull(app, options);
     addMake(app, options);
     try {
         app.parse(argc, argv);

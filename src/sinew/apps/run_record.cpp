@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "sinew/apps/files.h"
 #include "sinew/io/csv/motion_csv.h"
@@ -23,55 +24,56 @@ std::string copyBeginning(const std::string& from, const std::string& to, std::u
     return code ? to + ": cannot be copied from " + from + ": " + code.message() : std::string();
 }
 
-bool isRunsScene(const RunJob& job, const RunFiles& files)
+bool isSameFile(const std::string& one, const std::string& other)
 {
     std::error_code code;
-    return fs::equivalent(files.scene, job.record.scenePath, code);
+    return fs::equivalent(one, other, code);
 }
 
 // What is replayed may lie where its results go; then it stays as it is.
-bool isReplayed(const RunJob& job, const RunFiles& files)
+bool isReplayed(const std::string& replayedFrom, const RunFiles& files)
 {
-    std::error_code code;
-    return job.replay && fs::equivalent(files.interaction, job.replayedFrom, code);
+    return !replayedFrom.empty() && isSameFile(files.interaction, replayedFrom);
 }
 
 // A page, a table, a scene or a recording that somebody else put into the folder, or empty.
-std::string ownFile(const RunJob& job, const RunFiles& files)
+std::string ownFile(const RunFiles& files, const std::string& scenePath, const std::string& replayedFrom)
 {
     std::error_code code;
     if (fs::exists(files.trajectory, code)) return {};
     for (const std::string& path : {files.page, files.contacts})
         if (fs::exists(path, code)) return path;
-    if (fs::exists(files.scene, code) && !isRunsScene(job, files)) return files.scene;
-    return fs::exists(files.interaction, code) && !isReplayed(job, files) ? files.interaction
-                                                                          : std::string();
+    if (fs::exists(files.scene, code) && !isSameFile(files.scene, scenePath)) return files.scene;
+    return fs::exists(files.interaction, code) && !isReplayed(replayedFrom, files) ? files.interaction
+                                                                                   : std::string();
 }
 
-Result<Run::Tables> openTables(const RunJob& job)
+// Makes the folder of a run, without what an earlier one left that must not be taken for this one's.
+std::optional<Diagnostic> makeRunFolder(const std::string& directory, const std::string& scenePath,
+                                        const std::string& replayedFrom)
 {
-    const std::string& directory = job.directory;
     const RunFiles files(directory);
     std::error_code code;
-    if (const std::string own = ownFile(job, files); !own.empty())
+    if (const std::string own = ownFile(files, scenePath, replayedFrom); !own.empty())
         return fileError(own, "is not of an earlier run and would be lost; choose another folder");
     fs::create_directories(directory, code);
     if (code || !fs::is_directory(directory))
         return fileError(directory,
                          "this folder cannot be made: " + (code ? code.message() : "a file is there"));
-
-    // What an earlier run left must not be taken for this one's.
     fs::remove(files.summary, code);
     fs::remove(files.page, code);
-    if (!isReplayed(job, files)) fs::remove(files.interaction, code);
-    const bool hasContact = job.description.contact.has_value();
-    if (!hasContact) fs::remove(files.contacts, code);
-    if (job.resumedFrom.empty()) fs::remove(files.checkpoint, code);
+    if (!isReplayed(replayedFrom, files)) fs::remove(files.interaction, code);
+    return {};
+}
 
-    const RunFiles from(job.resumedFrom);
-    const bool isElsewhere = !job.resumedFrom.empty() && !fs::equivalent(directory, job.resumedFrom, code);
+Result<Run::Tables> resumeTables(const RunJob& job)
+{
+    const std::string& directory = job.directory;
+    if (const auto fault = makeRunFolder(directory, job.record.scenePath, job.replayedFrom)) return *fault;
+    const RunFiles files(directory), from(job.resumedFrom);
+    std::error_code code;
+    const bool isElsewhere = !fs::equivalent(directory, job.resumedFrom, code);
     const auto open = [&](std::string RunFiles::*file, std::uint64_t size) -> Result<CsvFile> {
-        if (job.resumedFrom.empty()) return CsvFile::create(files.*file);
         if (isElsewhere) {
             const std::string fault = copyBeginning(from.*file, files.*file, size);
             if (!fault.empty()) return fileError("", fault);
@@ -83,7 +85,7 @@ Result<Run::Tables> openTables(const RunJob& job)
     Result<CsvFile> series = open(&RunFiles::series, job.record.seriesBytes);
     if (!series) return series.error();
     Run::Tables tables{std::move(trajectory.value()), std::move(series.value()), {}};
-    if (!hasContact) return tables;
+    if (!job.description.contact) return tables;
     Result<CsvFile> contacts = open(&RunFiles::contacts, job.record.contactsBytes);
     if (!contacts) return contacts.error();
     tables.contacts = std::move(contacts.value());
@@ -92,24 +94,48 @@ Result<Run::Tables> openTables(const RunJob& job)
 
 }  // namespace
 
+Result<Run::Tables> openNewTables(const std::string& directory, const std::string& scenePath,
+                                  const std::string& replayedFrom)
+{
+    if (const auto fault = makeRunFolder(directory, scenePath, replayedFrom)) return *fault;
+    const RunFiles files(directory);
+    std::error_code code;
+    for (const std::string& path : {files.checkpoint, files.contacts}) fs::remove(path, code);
+    Result<CsvFile> first = CsvFile::create(files.trajectory);
+    if (!first) return first.error();
+    Result<CsvFile> second = CsvFile::create(files.series);
+    if (!second) return second.error();
+    return Run::Tables{std::move(first.value()), std::move(second.value()), {}};
+}
+
+std::string writeRunScene(const RunFiles& files, const std::string& scenePath,
+                          const Description& description)
+{
+    return isSameFile(files.scene, scenePath) ? std::string()
+                                              : writeWhole(files.scene, writeScene(description));
+}
+
 Result<Run> Run::open(RunJob& job)
 {
-    Result<Tables> tables = openTables(job);
+    Result<Tables> tables = job.resumedFrom.empty()
+                                ? openNewTables(job.directory, job.record.scenePath, job.replayedFrom)
+                                : resumeTables(job);
     if (!tables) return tables.error();
+    if (job.resumedFrom.empty() && job.description.contact) {
+        Result<CsvFile> contacts = CsvFile::create(RunFiles(job.directory).contacts);
+        if (!contacts) return contacts.error();
+        tables.value().contacts = std::move(contacts.value());
+    }
     return Run(job, std::move(tables.value()));
 }
 
 std::string Run::begin()
 {
-    // The file of the scene itself may lie there, comments and all.
-    if (!isRunsScene(job, files_)) {
-        const std::string sceneFault = writeWhole(files_.scene, writeScene(job.description));
-        if (!sceneFault.empty()) return sceneFault;
-    }
-    if (!job.resumedFrom.empty()) return {};
+    std::string fault = writeRunScene(files_, job.record.scenePath, job.description);
+    if (!fault.empty() || !job.resumedFrom.empty()) return fault;
     const Model& model = job.simulation().model;
     job.record.measures.start(model, job.simulation().state);
-    std::string fault = tables_.trajectory.write(trajectoryHeader(model));
+    fault = tables_.trajectory.write(trajectoryHeader(model));
     if (fault.empty()) fault = tables_.series.write(seriesHeader(model));
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->write(contactsHeader());
     if (fault.empty()) fault = writeDueFrame();
@@ -186,7 +212,7 @@ std::string Run::saveCheckpoint()
 std::string Run::finish()
 {
     std::string fault = sync();
-    if (fault.empty() && job.keepsInteraction && !isReplayed(job, files_))
+    if (fault.empty() && job.keepsInteraction && !isReplayed(job.replayedFrom, files_))
         fault = writeWhole(files_.interaction, writeRecording(recordingOf(job.live)));
     if (fault.empty()) fault = writeWhole(files_.summary, summaryJson(job, outcome));
     return fault;

@@ -46,4 +46,13 @@ private:
     std::string text_;
 };
 
+// For whatever else makes the folder of a run. Makes it, takes away what an earlier run left there, and
+// opens empty tables; a page, a scene or a recording that is somebody's own is an error. `replayedFrom`, if
+// given, is a recording that may lie there.
+Result<Run::Tables> openNewTables(const std::string& directory, const std::string& scenePath,
+                                  const std::string& replayedFrom = {});
+// Writes scene.json, unless the scene's own file lies there, comments and all.
+std::string writeRunScene(const RunFiles& files, const std::string& scenePath,
+                          const Description& description);
+
 }  // namespace sinew

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-// A line between the planes over a face's edges. Its ends keep their names when they are cut.
+// A line between the planes over a face's edges.
 void clipSegment(const Patch& face, const Patch& line, double slack, std::vector<ClipVertex>& out)
 {
     const Vec3 &from = line.corners[0], along = line.corners[1] - from;
@@ -27,8 +27,8 @@ void clipSegment(const Patch& face, const Patch& line, double slack, std::vector
             low = std::max(low, t);
     }
     if (low > high) return;
-    out.push_back({from + low * along, 0, 0});
-    out.push_back({from + high * along, 1, 1});
+    out.push_back({from + low * along, 0, low > 0 ? 2 : 0});
+    out.push_back({from + high * along, 1, high < 1 ? 2 : 1});
 }
 
 void clipPolygon(const Patch& face, const Patch& other, double slack, ManifoldWork& work)

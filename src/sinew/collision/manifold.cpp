@@ -13,10 +13,13 @@
 namespace sinew {
 namespace {
 
-// In units of the smaller shape's reach. Faces that are turned by less than the first against each other
-// keep the corners, and thereby the features, of one of them.
-constexpr double clipSlack = 1e-6;
+// In units of the smaller shape's reach. Faces of one size whose edges are off by less than the first keep
+// the corners, and thereby the features, of one of them; a point so little beside a face does no harm.
+constexpr double clipSlack = 1e-4;
 constexpr double noise = 1e-9;
+// A place that is deeper than all points of a face by less is not worth one of its own: it would come and
+// go.
+constexpr double beside = 1e-5;
 
 void moveBy(const Vec3& offset, Manifold& manifold)
 {
@@ -33,7 +36,7 @@ void addDeepest(const Separation& separation, const Patch& a, const Patch& b, do
 {
     const double gap = separation.normal.dot(separation.pointB - separation.pointA);
     for (const ManifoldPoint& point : manifold)
-        if (point.gap <= gap + noise * extent) return;
+        if (point.gap <= gap + beside * extent) return;
     ManifoldPoint point{separation.pointA - a.round * separation.normal,
                         separation.pointB + b.round * separation.normal,
                         a.round,

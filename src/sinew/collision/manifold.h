@@ -39,7 +39,7 @@ struct ManifoldWork {
     DistanceWork distance;
     Patch patchA, patchB;
     std::vector<ClipVertex> polygon, clipped;
-    Manifold found;
+    Manifold found, doubtful;
     Shape prism = ConvexMesh{};
     std::vector<int> triangles;
 };

@@ -8,8 +8,8 @@
 //     flat, hollow edge    none but those of the faces: what slides over it does not catch
 //     open edge            all that the face's side can see
 //
-// A direction that is not allowed is the neighbour's business. The face takes it on where its own normal is
-// nearly as good a way out, or where the shape's middle is over it.
+// A direction that is not allowed is the neighbour's business; the face keeps what has its own normal, or
+// one nearly as good, and what has sunk in below it with its middle.
 #include <algorithm>
 #include <cmath>
 
@@ -18,11 +18,18 @@
 namespace sinew {
 namespace {
 
-constexpr double clipSlack = 1e-6, noise = 1e-9, samePlace = 1e-6;  // in units of the shape's reach
-constexpr double leaning = 1e-4;                                    // sine: how exactly a normal is known
-constexpr double sameNormal = 1 - 1e-6;                             // cosine
-// How much longer the way out along the face's normal may be than one that is not allowed.
-constexpr double detour = 4, detourSlack = 1e-3;
+constexpr double clipSlack = 1e-6, noise = 1e-9, samePlace = 1e-6,
+                 samePlane = 1e-4;       // in units of the shape's reach
+constexpr double leaning = 1e-4;         // sine: how exactly a normal is known
+constexpr double sameNormal = 1 - 1e-6;  // cosine
+
+// Whether the edge from corner k on stands out, so that it can be touched itself.
+bool isRidge(const TerrainTriangle& t, int k)
+{
+    if (!t.hasNeighbour[k]) return true;
+    const Vec3 beyond = t.beyond[k] - t.corners[k];
+    return beyond.dot(t.normal) < -leaning * beyond.norm();
+}
 
 // Whether what is over the edge from corner k on may be touched in the direction n.
 bool edgeAllows(const TerrainTriangle& t, int k, const Vec3& n)
@@ -31,9 +38,8 @@ bool edgeAllows(const TerrainTriangle& t, int k, const Vec3& n)
     const Vec3 outwards = edge.cross(t.normal);
     if (n.dot(outwards) <= leaning * edge.norm()) return true;  // does not lean over it
     if (!t.hasNeighbour[k]) return n.dot(t.normal) >= -leaning;
-    const Vec3 beyond = t.beyond[k] - from;
-    if (beyond.dot(t.normal) >= -leaning * beyond.norm()) return false;
-    const Vec3 neighbour = beyond.cross(edge).normalized();  // its normal: corners k + 1, k, beyond
+    if (!isRidge(t, k)) return false;
+    const Vec3 neighbour = (t.beyond[k] - from).cross(edge).normalized();  // corners k + 1, k, beyond
     return n.dot(neighbour.cross(edge)) >= -leaning * edge.norm();
 }
 
@@ -58,7 +64,7 @@ bool isOver(const TerrainTriangle& t, const Vec3& point)
 {
     for (int k = 0; k < 3; ++k) {
         const Vec3 edge = t.corners[(k + 1) % 3] - t.corners[k];
-        if ((point - t.corners[k]).dot(t.solid.cross(edge)) < 0) return false;
+        if ((point - t.corners[k]).dot(edge.cross(t.solid)) < 0) return false;
     }
     return true;
 }
@@ -101,6 +107,48 @@ void touchRidge(const PlacedShape& a, const TerrainTriangle& t, const Separation
     touchAlong(found, work.patchA, work.patchB, reach, featureOf(work.patchA.id, salt, 3), manifold);
 }
 
+void moveTail(Manifold& from, std::size_t first, Manifold& to)
+{
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
+    from.resize(first);
+}
+
+// How far the shape is beyond the side of the prism that it is least deep in.
+double sideGap(const PlacedShape& a, const TerrainTriangle& t)
+{
+    double gap = -HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 outwards = (t.corners[(k + 1) % 3] - t.corners[k]).cross(-t.solid).normalized();
+        gap = std::max(gap, -a.along(-outwards) - outwards.dot(t.corners[k]));
+    }
+    return gap;
+}
+
+// Whether points of the shape that reach as deep as any lie over the triangle, farther from its edges than
+// they are deep: then no way out is shorter than along the normal, and nothing else need be asked.
+bool isFaceBest(const TerrainTriangle& t, const Manifold& manifold, std::size_t first, double faceGap,
+                double slack)
+{
+    if (manifold.size() == first) return false;
+    Vec3 foot = Vec3::Zero();
+    double gap = 0;
+    for (std::size_t i = first; i < manifold.size(); ++i) {
+        foot += manifold[i].pointB;
+        gap += manifold[i].gap;
+    }
+    const double count = static_cast<double>(manifold.size() - first);
+    foot /= count;
+    gap /= count;
+    // The sides of a column on a slope lean towards the point.
+    const double margin = (t.isColumn ? 3 : 1) * std::max(0., -gap);
+    if (gap > faceGap + slack) return false;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 edge = t.corners[(k + 1) % 3] - t.corners[k];
+        if ((foot - t.corners[k]).dot(t.normal.cross(edge)) < margin * edge.norm()) return false;
+    }
+    return true;
+}
+
 void touchTriangle(const PlacedShape& a, const TerrainTriangle& t, double reach, std::uint32_t salt,
                    ManifoldWork& work, Manifold& manifold)
 {
@@ -108,30 +156,51 @@ void touchTriangle(const PlacedShape& a, const TerrainTriangle& t, double reach,
     const double faceGap = -a.along(-t.normal) - offset;
     if (faceGap >= reach) return;
     if (!t.isColumn && a.along(t.normal) <= offset) return;  // all of it is behind
-    setPrism(t, 2 * a.reach + reach, work.prism);
-    const Proximity p = distance(*a.shape, a.pose, work.prism, {}, work.distance);
-    const bool isAbove = isOver(t, a.pose.position);
-    if (p.distance >= reach && !isAbove) return;
     setPatch(t, work.patchB);
-
-    const double best = faceGap - p.distance;  // ≤ 0 but for rounding
-    if (best < -facePreference(p.distance, a.reach) || p.normal.dot(t.normal) > 0) {
-        if (p.distance < reach && p.normal.dot(t.normal) <= leaning && allows(t, -p.normal)) {
-            const Separation found{p.normal, p.distance, p.pointA, p.pointB, Separation::Face::none};
-            touchRidge(a, t, found, reach, salt, work, manifold);
-            return;
-        }
-        if (!isAbove && faceGap < -detour * std::abs(p.distance) - detourSlack * a.reach) return;
-    }
     findPatch(a, -t.normal, work.patchA);
     // What is but a point rolls over ridges: there the direction counts, however near to the normal it is.
-    if (work.patchA.corners.size() == 1 && best < -noise * a.reach - p.gap && p.distance < reach &&
-        p.normal.dot(t.normal) < 0 && allows(t, -p.normal)) {
-        const Separation found{p.normal, p.distance, p.pointA, p.pointB, Separation::Face::none};
-        touchRidge(a, t, found, reach, salt, work, manifold);
+    const bool isPoint = work.patchA.corners.size() == 1;
+    const std::size_t first = manifold.size();
+    clipOnto(work.patchB, work.patchA, {false, reach, clipSlack * a.reach, salt}, work, manifold);
+    if (isFaceBest(t, manifold, first, faceGap,
+                   isPoint ? noise * a.reach : facePreference(faceGap, a.reach)))
+        return;
+    // Sunk in so far that its middle is below: up is the way out, whatever is shorter.
+    const bool isSunk = t.normal.dot(a.pose.position) < offset && isOver(t, a.pose.position);
+    if (!isRidge(t, 0) && !isRidge(t, 1) && !isRidge(t, 2)) {
+        if (!isSunk && faceGap < sideGap(a, t) - facePreference(faceGap, a.reach))
+            moveTail(manifold, first, work.doubtful);
         return;
     }
-    clipOnto(work.patchB, work.patchA, {false, reach, clipSlack * a.reach, salt}, work, manifold);
+
+    setPrism(t, 2 * a.reach + reach, work.prism);
+    const Proximity p = distance(*a.shape, a.pose, work.prism, {}, work.distance);
+    const double slack = isPoint ? noise * a.reach + p.gap : facePreference(p.distance, a.reach);
+    if (isSunk || (faceGap >= p.distance - slack && p.normal.dot(t.normal) < 0)) return;
+    if (p.distance >= reach || p.normal.dot(t.normal) > leaning || !allows(t, -p.normal)) {
+        moveTail(manifold, first, work.doubtful);
+        return;
+    }
+    manifold.resize(first);
+    const Separation found{p.normal, p.distance, p.pointA, p.pointB, Separation::Face::none};
+    touchRidge(a, t, found, reach, salt, work, manifold);
+}
+
+// Adds the doubtful points that lie in a plane with sure ones, or with the least deep of them.
+void addDoubtful(const Manifold& doubtful, double extent, Manifold& found)
+{
+    if (doubtful.empty()) return;
+    if (found.empty())
+        found.push_back(*std::max_element(doubtful.begin(), doubtful.end(),
+                                          [](const auto& p, const auto& q) { return p.gap < q.gap; }));
+    const std::size_t sure = found.size();
+    for (const ManifoldPoint& point : doubtful)
+        for (std::size_t i = 0; i < sure; ++i)
+            if (point.normal.dot(found[i].normal) > sameNormal &&
+                std::abs(point.normal.dot(point.pointB - found[i].pointB)) < samePlane * extent) {
+                found.push_back(point);
+                break;
+            }
 }
 
 // Four points to each normal. Corners that lie on an edge were found on both sides of it.
@@ -165,6 +234,7 @@ void findManifold(const PlacedShape& placed, TerrainTriangles& ground, const Pos
 {
     manifold.clear();
     work.found.clear();
+    work.doubtful.clear();
     const PlacedShape a(*placed.shape, placed.faces, groundPose.inverse() * placed.pose);
     BoundingBox box = boundingBox(*a.shape, a.pose);
     box.low.array() -= reach;
@@ -173,6 +243,7 @@ void findManifold(const PlacedShape& placed, TerrainTriangles& ground, const Pos
     for (const int index : work.triangles)
         touchTriangle(a, ground.triangle(index), reach, static_cast<std::uint32_t>(index), work,
                       work.found);
+    addDoubtful(work.doubtful, a.reach, work.found);
     gather(work.found, a.reach, manifold);
     for (ManifoldPoint& point : manifold) {
         point.pointA = groundPose * point.pointA;

@@ -33,6 +33,7 @@ void Delassus::clear(std::span<const int> freedoms)
     J_.clear();
     Y_.clear();
     diagonal_.clear();
+    H_.clear();
     x_.assign(unitAt_.back(), 0);
 }
 
@@ -48,6 +49,17 @@ int Delassus::add(int unitA, int unitB)
     }
     Y_.resize(J_.size(), 0);
     return size() - 1;
+}
+
+void Delassus::askForInertia()
+{
+    std::size_t size = 0;
+    inertiaAt_.clear();
+    for (int u = 0; u < unitCount(); ++u) {
+        inertiaAt_.push_back(size);
+        size += static_cast<std::size_t>(freedoms(u)) * static_cast<std::size_t>(freedoms(u));
+    }
+    H_.assign(size, 0);
 }
 
 void Delassus::finish()

@@ -48,6 +48,14 @@ public:
     const double* jacobian(int block, int side) const { return J_.data() + sides_[2 * block + side].at; }
     // 3 × freedoms, row-major: row r is H⁻¹ of row r of J.
     double* response(int block, int side) { return Y_.data() + sides_[2 * block + side].at; }
+    // The inertia H of a unit itself, freedoms × freedoms, for solvers that want it; asked for before
+    // finish() of all units on which there are blocks, or of none. Zero until filled.
+    void askForInertia();
+    bool hasInertia() const { return !H_.empty(); }
+    double* inertia(int unit) { return H_.data() + inertiaAt_[unit]; }
+    const double* inertia(int unit) const { return H_.data() + inertiaAt_[unit]; }
+    int freedoms(int unit) const { return static_cast<int>(unitAt_[unit + 1] - unitAt_[unit]); }
+
     // After J and Y of all blocks are set: the diagonal blocks.
     void finish();
 
@@ -72,7 +80,8 @@ public:
 private:
     std::vector<std::size_t> unitAt_;
     std::vector<Side> sides_;
-    std::vector<double> J_, Y_, x_;
+    std::vector<double> J_, Y_, x_, H_;
+    std::vector<std::size_t> inertiaAt_;
     std::vector<Mat3> diagonal_;
 };
 

@@ -1,5 +1,9 @@
 #include "sinew/contact/figure_rows.h"
 
+#include <Eigen/Cholesky>
+
+#include "sinew/contact/solve.h"
+
 namespace sinew {
 namespace {
 
@@ -41,6 +45,48 @@ void setJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
             for (int r = 0; r < 3; ++r) J[r * count + link.u + f - start] = d[r];
         }
     }
+}
+
+// Large islands are solved over the freedoms of their units (contact/solve_sparse.cpp), as long as these
+// are not many.
+bool wantsInertia(const Delassus& delassus)
+{
+    constexpr int few = 32;
+    if (delassus.size() <= few) return false;
+    for (int block = 0; block < delassus.size(); ++block)
+        for (int side = 0; side < 2; ++side)
+            if (delassus.side(block, side).freedoms > largestSparseUnit) return false;
+    return true;
+}
+
+// From its inverse, column by column.
+void fillInertia(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus, VecX& row,
+                 VecX& column)
+{
+    delassus.askForInertia();
+    std::vector<char> done(model.skeletons.size(), 0);
+    for (int block = 0; block < delassus.size(); ++block)
+        for (int side = 0; side < 2; ++side) {
+            const int unit = delassus.side(block, side).unit;
+            if (unit < 0 || done[unit]) continue;
+            done[unit] = 1;
+            const Skeleton& skeleton = model.skeletons[unit];
+            const int start = freedomStart(model, skeleton), n = delassus.freedoms(unit);
+            Eigen::Map<MatX> H(delassus.inertia(unit), n, n);
+            for (int k = 0; k < n; ++k) {
+                row.segment(start, n) = VecX::Unit(n, k);
+                column.segment(start, n).setZero();
+                solveIncrement(links, skeleton.first, skeleton.count, row, column);
+                H.col(k) = column.segment(start, n);
+                if (column.segment(start, n).isZero(0))
+                    H(k, k) = 1;  // a freedom that is led: any inertia will do
+            }
+            if (n == 6)
+                Eigen::Map<Mat6>(H.data()) =
+                    Mat6(Eigen::Map<Mat6>(H.data())).ldlt().solve(Mat6::Identity()).eval();
+            else
+                H = MatX(H).ldlt().solve(MatX::Identity(n, n)).eval();
+        }
 }
 
 }  // namespace
@@ -116,6 +162,7 @@ void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, De
                 Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) = column.segment(start, n);
             }
         }
+    if (wantsInertia(delassus)) fillInertia(model, links, delassus, row, column);
     delassus.finish();
 }
 

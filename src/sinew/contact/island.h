@@ -23,11 +23,18 @@ struct IslandResult {
 double islandResidual(const Island& island);
 // Motion of the island's units anew from the impulses in the blocks.
 void renewMotion(const Island& island);
+// The impulses of all members one after the other, three each. Loading moves them into their cones and
+// renews the motion.
+void storeImpulses(const Island& island, double* to);
+void loadImpulses(const Island& island, const double* from);
 
 // Both start from the impulses in the blocks, with the motion that belongs to them, and leave answer and
 // motion there. They stop at the tolerance or at their caps.
 IslandResult solveIteratively(const Island& island, const ConstraintSolverSettings& settings);
 IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& settings);
+IslandResult solveSparsely(const Island& island, const ConstraintSolverSettings& settings);
+// Whether the sparse solver can take an island on, and would not take too long.
+bool suitsSparse(const Island& island);
 
 // Rows that solveExactly takes: its memory grows with their square.
 inline constexpr int exactRowsAtMost = 1500;

@@ -14,6 +14,9 @@ constexpr int exactRows = 96;
 // Up to here the exact solver helps out when sweeps do not converge.
 constexpr int rescueRows = 240;
 
+// Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
+constexpr int sweepsBeforeSparse = 8;
+
 int find(std::vector<int>& parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -68,20 +71,6 @@ void prepareLaws(const Delassus& delassus, std::vector<ConstraintBlock>& blocks,
     }
 }
 
-void keep(const Island& island, std::vector<double>& memory)
-{
-    memory.clear();
-    for (int c : island.members)
-        for (int r = 0; r < 3; ++r) memory.push_back(island.blocks[c].impulse[r]);
-}
-
-void restore(const Island& island, const std::vector<double>& memory)
-{
-    for (std::size_t i = 0; i < island.members.size(); ++i)
-        for (int r = 0; r < 3; ++r) island.blocks[island.members[i]].impulse[r] = memory[3 * i + r];
-    renewMotion(island);
-}
-
 using Solve = IslandResult (*)(const Island&, const ConstraintSolverSettings&);
 
 // The second way starts where the first one ended, and what it finds stays if it is nearer.
@@ -90,13 +79,15 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
 {
     IslandResult result = first(island, settings);
     if (!second || result.residual <= settings.tolerance) return result;
-    keep(island, island.work.before);
+    std::vector<double>& before = island.work.before;
+    before.resize(std::max(before.size(), 3 * island.members.size()));
+    storeImpulses(island, before.data());
     const IslandResult other = second(island, settings);
     result.iterations = std::max(result.iterations, other.iterations);
     if (other.residual < result.residual)
         result.residual = other.residual;
     else
-        restore(island, island.work.before);
+        loadImpulses(island, before.data());
     return result;
 }
 
@@ -114,6 +105,11 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
             break;
     }
     if (rows <= exactRows) return solveWithRescue(island, settings, solveExactly, solveIteratively);
+    if (suitsSparse(island)) {
+        ConstraintSolverSettings few = settings;
+        few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
+        return solveWithRescue(island, few, solveIteratively, solveSparsely);
+    }
     return solveWithRescue(island, settings, solveIteratively, rows <= rescueRows ? solveExactly : nullptr);
 }
 
@@ -135,6 +131,21 @@ void renewMotion(const Island& island)
         for (int which = 0; which < 2; ++which)
             island.delassus.clearUnit(island.delassus.side(c, which).unit);
     for (int c : island.members) island.delassus.push(c, island.blocks[c].impulse);
+}
+
+void storeImpulses(const Island& island, double* to)
+{
+    for (int c : island.members)
+        for (int r = 0; r < 3; ++r) *to++ = island.blocks[c].impulse[r];
+}
+
+void loadImpulses(const Island& island, const double* from)
+{
+    for (int c : island.members) {
+        island.blocks[c].impulse = insideCone(island.work.laws[c], Eigen::Map<const Vec3>(from));
+        from += 3;
+    }
+    renewMotion(island);
 }
 
 ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBlock>& blocks,

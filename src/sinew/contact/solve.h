@@ -1,10 +1,13 @@
 // Impulses that hold contacts and closed loops: d = d0 + W μ under Coulomb's law (contact/delassus.h).
 //
 // Blocks that share a unit, directly or through others, form an island; islands are solved one by one, in
-// the order of their first blocks. Small ones exactly (solve_exact.cpp), others by sweeps
-// (solve_iterative.cpp); where one of the two fails the other tries, and the better answer stays.
+// the order of their first blocks. Small ones exactly (solve_exact.cpp), larger ones by a few sweeps
+// (solve_iterative.cpp) and, where those do not get there, over the freedoms of their units
+// (solve_sparse.cpp); the largest by sweeps alone. Where one way fails another tries, and the better answer
+// stays.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "sinew/contact/coulomb.h"
@@ -29,16 +32,28 @@ struct ConstraintReport {
     bool reachedCap = false;     // an island stopped there, not at the tolerance
 };
 
+// Freedoms of a unit that the sparse solver takes.
+inline constexpr int largestSparseUnit = 96;
+
 // Memory for solving, kept from call to call.
+struct SparseWork;
 struct ConstraintSolverWork {
-    std::vector<ConstraintLaw> laws;  // per block
+    ConstraintSolverWork();
+    ~ConstraintSolverWork();
+    ConstraintSolverWork(const ConstraintSolverWork&);
+    ConstraintSolverWork(ConstraintSolverWork&&) noexcept;
+    ConstraintSolverWork& operator=(const ConstraintSolverWork&);
+    ConstraintSolverWork& operator=(ConstraintSolverWork&&) noexcept;
+
+    std::unique_ptr<SparseWork> sparse;  // of solve_sparse.cpp; a copy begins without it
+    std::vector<ConstraintLaw> laws;     // per block
 
     // Blocks sorted by island: island i has blocks[begin[i]] … blocks[begin[i + 1] − 1].
     std::vector<int> parent, islandOfUnit, islandOfBlock, begin, next, blocks;
 
     // Sweeps: impulses of an island as one vector, now, at the best time, and the differences of the last
     // times that the acceleration looks back on.
-    std::vector<double> start, change, lastChange, lastResult, best, changeSteps, resultSteps;
+    std::vector<double> start, change, lastChange, lastResult, best, weights, changeSteps, resultSteps;
 
     // The exact solver: one entry per row of an island, and dense matrices.
     struct Row {

@@ -60,7 +60,7 @@ public:
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
     // The correction is taken, and its forces with it.
     void accept();
-    // What a Newton correction may be at the end, in metres or radians.
+    // Of the solver, m.
     double tolerance() const;
     // At the end: the impulses into the contacts.
     void finish();

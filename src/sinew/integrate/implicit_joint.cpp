@@ -120,9 +120,13 @@ private:
             }
             const ConstraintReport& report = work_.constraints.report;
             work_.statistics.note(report);
-            const double tolerance =
-                std::max(implicitTolerance * h_ * (1 + largest(state.u)), constraints_->tolerance());
-            const bool last = size <= tolerance || (report.reachedCap && iteration + 1 >= cappedLimit);
+            // What the constraints' solver leaves open is noise to Newton: corrections that are as small
+            // and do not get smaller are all there is to gain.
+            const double noise = constraints_->tolerance();
+            const double tolerance = std::max(implicitTolerance * h_ * (1 + largest(state.u)), 10 * noise);
+            const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
+            const bool last =
+                size <= tolerance || stalls || (report.reachedCap && iteration + 1 >= cappedLimit);
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;

@@ -186,7 +186,7 @@ struct ContactDescription {
                                // next step begins with it
     Solver solver = Solver::automatic;
     int sweeps = 200;           // of the iterative solver, at most, per Newton iteration
-    double tolerance = 1e-9;    // m: where the solvers stop
+    double tolerance = 1e-8;    // m: where the solvers stop
     bool plainInertia = false;  // contact forces from the plain inertia, for comparison
     bool sleeping = false;      // what has come to rest is not computed until something touches it
     // Pairs of layers or bodies that pass through each other. Bodies joined by a joint always do, and

@@ -33,16 +33,25 @@ struct Contact {
     }
 };
 
-// Rows: the normal and two tangents. They turn continuously with the normal but for one direction of it
-// (Duff et al. 2017), so that what friction did in the last step is a good guess for the next.
+// Rows: the normal and two tangents, by the shortest turn of a fixed frame. They turn continuously with the
+// normal but for one direction, which no floor or wall has: what friction did in the last step is a good
+// guess for the next.
 inline Mat3 contactFrame(const Vec3& n)
 {
-    const double sign = std::copysign(1.0, n.z());
-    const double a = -1 / (sign + n.z()), b = n.x() * n.y() * a;
+    const Vec3 e(0.48, 0.6, 0.64);
+    const Vec3 f = Vec3(0.6, -0.48, 0) / std::sqrt(0.5904), g = e.cross(f);
+    const Vec3 v = e.cross(n);
+    const double c = 1 + e.dot(n);
     Mat3 frame;
     frame.row(0) = n;
-    frame.row(1) << 1 + sign * n.x() * n.x() * a, sign * b, -sign * n.x();
-    frame.row(2) << b, sign + n.y() * n.y() * a, -n.y();
+    if (c < 1e-12) {
+        frame.row(1) = -f;
+        frame.row(2) = g;
+        return frame;
+    }
+    const auto turned = [&](const Vec3& x) -> Vec3 { return x + v.cross(x) + v.cross(v.cross(x)) / c; };
+    frame.row(1) = turned(f);
+    frame.row(2) = turned(g);
     return frame;
 }
 

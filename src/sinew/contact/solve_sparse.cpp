@@ -1,0 +1,436 @@
+// A large island over the freedoms of its units: the augmented Lagrangian of Coulomb's law by Newton's
+// method with a sparse factorisation.
+//
+// Sources: De Saxcé & Feng 1998 for the law as one projection; Rockafellar 1976 for the method of
+// multipliers; Castro, Permenter & Han 2022 for Newton on such a convex problem over the freedoms, with
+// line search.
+//
+// With x the motion of the units, d = d0 + J x, P the projection onto the cone of friction, multipliers m
+// and penalties ρ per block, and De Saxcé's shift s = friction · |d_t| along the normal held fixed,
+//     Φ(x) = ½ xᵀ H x + Σ |P(m − ρ (d + s))|² / 2ρ
+// is convex and once differentiable; its minimum has H x = Jᵀ μ with μ = P(m − ρ (d + s)). Newton's matrix
+// is
+//     H + Σ Jᵀ ρ P' J,          P' symmetric, between 0 and 1
+// with a block for each pair of units in touch. Then m := μ, s := friction · |d_t|, and again: where
+// nothing changes any more μ = P(μ − ρ (d + s)), which is Coulomb's law. Equalities: P = 1, s = 0.
+//
+// Redundant contacts need no care: of all impulses that do the same, those near the first guess come out.
+// Cost: one sparse LDLᵀ per iteration, 1 to 3 iterations a round, 2 to 10 rounds; the ordering is kept as
+// long as the same units touch. Walls and floors of stones fill in little; heaps fill in much, so there is
+// a bound on their size. It allocates memory in each factorisation.
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sinew/contact/island.h"
+
+namespace sinew {
+
+struct SparseWork {
+    using Matrix = Eigen::SparseMatrix<double>;
+
+    Eigen::SimplicialLDLT<Matrix> factor;
+    Matrix matrix;
+    std::vector<int> units, at;                    // of the island, and where each begins in x
+    std::vector<int> place;                        // unit → number in the island
+    std::vector<std::pair<int, int>> pairs, last;  // of units that touch, now and when `factor` was ordered
+    std::vector<int> lastSizes, sizes;
+    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<Vec3> m, shift, mu, d, best;
+    std::vector<double> rho;
+    VecX x, trial, gradient, step;
+};
+
+ConstraintSolverWork::ConstraintSolverWork() = default;
+ConstraintSolverWork::~ConstraintSolverWork() = default;
+ConstraintSolverWork::ConstraintSolverWork(ConstraintSolverWork&&) noexcept = default;
+ConstraintSolverWork& ConstraintSolverWork::operator=(ConstraintSolverWork&&) noexcept = default;
+ConstraintSolverWork::ConstraintSolverWork(const ConstraintSolverWork&) {}
+ConstraintSolverWork& ConstraintSolverWork::operator=(const ConstraintSolverWork&)
+{
+    return *this;
+}
+
+namespace {
+
+constexpr int mostFreedoms = 1800;
+constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 4;
+constexpr double stiffness = 1;
+constexpr double firstPenalty = 10, lastPenalty = 1e7;  // over the inverse of a block's own W
+
+// The nearest point of the cone, and its derivative.
+Vec3 project(const Vec3& z, double f, Mat3* derivative)
+{
+    const double slip = z.tail<2>().norm();
+    if (slip <= f * z[0]) {
+        if (derivative) derivative->setIdentity();
+        return z;
+    }
+    if (f * slip <= -z[0]) {
+        if (derivative) derivative->setZero();
+        return Vec3::Zero();
+    }
+    const Vec3 along = slip > 0 ? Vec3(1, f * z[1] / slip, f * z[2] / slip) : Vec3(1, 0, 0);
+    const double a = (z[0] + f * slip) / (1 + f * f);
+    if (derivative) {
+        *derivative = along * along.transpose() / (1 + f * f);
+        if (f > 0) {
+            const Eigen::Vector2d across(-z[2] / slip, z[1] / slip);
+            derivative->bottomRightCorner<2, 2>() += f * a / slip * across * across.transpose();
+        }
+    }
+    return a * along;
+}
+
+class Sparse {
+public:
+    Sparse(const Island& island, SparseWork& work) : island_(island), w_(work)
+    {
+        findUnits();
+        const std::size_t count = island.members.size();
+        w_.m.resize(count);
+        w_.shift.assign(count, Vec3::Zero());
+        w_.mu.resize(count);
+        w_.d.resize(count);
+        w_.rho.resize(count);
+    }
+
+    IslandResult run(double tolerance)
+    {
+        IslandResult result;
+        result.residual = islandResidual(island_);
+        readMotion();
+        for (std::size_t i = 0; i < w_.m.size(); ++i) w_.m[i] = block(i).impulse;
+        keepBest();
+        double best = result.residual, defect = result.residual;
+        int factors = 0;
+        for (int round = 0; round < mostRounds && factors < mostFactors; ++round) {
+            setPenalties(defect);
+            setShifts();
+            const double moved = minimise(factors);
+            if (!std::isfinite(moved)) break;
+            for (std::size_t i = 0; i < w_.m.size(); ++i) {
+                w_.m[i] = w_.mu[i];
+                island_.blocks[island_.members[i]].impulse = w_.mu[i];
+            }
+            // How far x is from obeying the laws with these multipliers, and how far the multipliers alone
+            // are.
+            defect = std::max(moved, lawDefect());
+
+            if (defect > std::max(tolerance, 0.5 * best)) continue;
+            renewMotion(island_);
+            const double residual = islandResidual(island_);
+            if (residual < best) {
+                best = residual;
+                keepBest();
+            }
+            if (residual <= tolerance) break;
+        }
+        for (std::size_t i = 0; i < w_.m.size(); ++i)
+            island_.blocks[island_.members[i]].impulse = w_.best[i];
+        renewMotion(island_);
+        result.residual = best;
+        result.iterations = factors;
+        return result;
+    }
+
+private:
+    const ConstraintBlock& block(std::size_t i) const { return island_.blocks[island_.members[i]]; }
+
+    void keepBest()
+    {
+        w_.best.resize(w_.m.size());
+        for (std::size_t i = 0; i < w_.m.size(); ++i) w_.best[i] = block(i).impulse;
+    }
+
+    // The largest residual of the laws at x.
+    double lawDefect() const
+    {
+        double largest = 0;
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            const ConstraintLaw& law = island_.work.laws[island_.members[i]];
+            largest = std::max(largest, lawResidual(law, block(i), w_.d[i]).largest());
+        }
+        return largest;
+    }
+
+    void findUnits()
+    {
+        Delassus& W = island_.delassus;
+        w_.place.assign(static_cast<std::size_t>(W.unitCount()), -1);
+        w_.units.clear();
+        w_.at.clear();
+        w_.sizes.clear();
+        w_.pairs.clear();
+        int size = 0;
+        for (int c : island_.members) {
+            int number[2] = {-1, -1};
+            for (int side = 0; side < 2; ++side) {
+                const int unit = W.side(c, side).unit;
+                if (unit < 0) continue;
+                if (w_.place[unit] < 0) {
+                    w_.place[unit] = static_cast<int>(w_.units.size());
+                    w_.units.push_back(unit);
+                    w_.at.push_back(size);
+                    w_.sizes.push_back(W.freedoms(unit));
+                    size += W.freedoms(unit);
+                }
+                number[side] = w_.place[unit];
+            }
+            if (number[0] >= 0 && number[1] >= 0 && number[0] != number[1])
+                w_.pairs.push_back(std::minmax(number[0], number[1]));
+        }
+        std::sort(w_.pairs.begin(), w_.pairs.end());
+        w_.pairs.erase(std::unique(w_.pairs.begin(), w_.pairs.end()), w_.pairs.end());
+        w_.x.resize(size);
+        w_.trial.resize(size);
+        w_.gradient.resize(size);
+    }
+
+    void readMotion()
+    {
+        for (std::size_t u = 0; u < w_.units.size(); ++u) {
+            const auto x = island_.delassus.unitMotion(w_.units[u]);
+            w_.x.segment(w_.at[u], static_cast<int>(x.size())) =
+                Eigen::Map<const VecX>(x.data(), static_cast<int>(x.size()));
+        }
+    }
+
+    // Stiff enough that a round takes away most of the defect, soft enough that the defect does not throw
+    // contacts from one law to another.
+    void setPenalties(double defect)
+    {
+        double largest = 0, scale = 0;
+        int count = 0;
+        for (std::size_t i = 0; i < w_.rho.size(); ++i) {
+            const double own = ownScale(i);
+            largest = std::max(largest, own);
+            scale += own * w_.m[i].norm();
+            count += !w_.m[i].isZero(0);
+        }
+        if (count > 0) scale /= count;
+        const double kappa =
+            std::clamp(defect > 0 ? stiffness * scale / defect : lastPenalty, firstPenalty, lastPenalty);
+        for (std::size_t i = 0; i < w_.rho.size(); ++i)
+            w_.rho[i] = kappa / std::max(ownScale(i), 1e-9 * largest);
+    }
+    double ownScale(std::size_t i) const
+    {
+        return island_.delassus.diagonal(island_.members[i]).trace() / block(i).rows;
+    }
+
+    Vec3 displacement(std::size_t i, const VecX& x) const
+    {
+        const int c = island_.members[i];
+        Vec3 d = block(i).offset;
+        for (int side = 0; side < 2; ++side) {
+            const Delassus::Side& s = island_.delassus.side(c, side);
+            if (s.unit < 0) continue;
+            const double* j = island_.delassus.jacobian(c, side);
+            const double* own = x.data() + w_.at[w_.place[s.unit]];
+            for (int r = 0; r < block(i).rows; ++r, j += s.freedoms) {
+                double sum = 0;
+                for (int k = 0; k < s.freedoms; ++k) sum += j[k] * own[k];
+                d[r] += sum;
+            }
+        }
+        return d;
+    }
+
+    void setShifts()
+    {
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            if (block(i).kind != ConstraintBlock::Kind::contact) continue;
+            w_.shift[i] = Vec3(block(i).friction * displacement(i, w_.x).tail<2>().norm(), 0, 0);
+        }
+    }
+
+    // Φ at x; sets μ.
+    double value(const VecX& x)
+    {
+        double sum = 0;
+        for (std::size_t u = 0; u < w_.units.size(); ++u) {
+            const int n = w_.sizes[u];
+            const Eigen::Map<const MatX> H(island_.delassus.inertia(w_.units[u]), n, n);
+            const auto part = x.segment(w_.at[u], n);
+            sum += 0.5 * part.dot(H * part);
+        }
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            w_.d[i] = displacement(i, x);
+            const Vec3 z = w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]);
+            const bool isContact = block(i).kind == ConstraintBlock::Kind::contact;
+            w_.mu[i] = isContact ? project(z, block(i).friction, nullptr) : z;
+            for (int r = block(i).rows; r < 3; ++r) w_.mu[i][r] = 0;
+            sum += 0.5 * w_.mu[i].squaredNorm() / w_.rho[i];
+        }
+        return sum;
+    }
+
+    void setGradient(const VecX& x)
+    {
+        for (std::size_t u = 0; u < w_.units.size(); ++u) {
+            const int n = w_.sizes[u];
+            const Eigen::Map<const MatX> H(island_.delassus.inertia(w_.units[u]), n, n);
+            w_.gradient.segment(w_.at[u], n) = H * x.segment(w_.at[u], n);
+        }
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            const int c = island_.members[i];
+            for (int side = 0; side < 2; ++side) {
+                const Delassus::Side& s = island_.delassus.side(c, side);
+                if (s.unit < 0) continue;
+                const double* j = island_.delassus.jacobian(c, side);
+                double* own = w_.gradient.data() + w_.at[w_.place[s.unit]];
+                for (int r = 0; r < block(i).rows; ++r, j += s.freedoms)
+                    for (int k = 0; k < s.freedoms; ++k) own[k] -= j[k] * w_.mu[i][r];
+            }
+        }
+    }
+
+    // The lower triangle of H + Σ Jᵀ ρ P' J.
+    void assemble()
+    {
+        auto& entries = w_.entries;
+        entries.clear();
+        const auto add = [&](int row, int column, double value) {
+            if (row >= column) entries.emplace_back(row, column, value);
+        };
+        for (std::size_t u = 0; u < w_.units.size(); ++u) {
+            const int n = w_.sizes[u];
+            const double* H = island_.delassus.inertia(w_.units[u]);
+            for (int c = 0; c < n; ++c)
+                for (int r = 0; r < n; ++r)
+                    add(w_.at[u] + r, w_.at[u] + c, 0.5 * (H[c * n + r] + H[r * n + c]));
+        }
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            const int c = island_.members[i], rows = block(i).rows;
+            Mat3 K = Mat3::Identity();
+            if (block(i).kind == ConstraintBlock::Kind::contact)
+                project(w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]), block(i).friction, &K);
+            K *= w_.rho[i];
+            for (int a = 0; a < 2; ++a) {
+                const Delassus::Side& A = island_.delassus.side(c, a);
+                if (A.unit < 0) continue;
+                const double* JA = island_.delassus.jacobian(c, a);
+                const int atA = w_.at[w_.place[A.unit]];
+                for (int b = 0; b < 2; ++b) {
+                    const Delassus::Side& B = island_.delassus.side(c, b);
+                    if (B.unit < 0) continue;
+                    const int atB = w_.at[w_.place[B.unit]];
+                    if (atA < atB) continue;
+                    const double* JB = island_.delassus.jacobian(c, b);
+                    for (int q = 0; q < B.freedoms; ++q) {
+                        Vec3 KJ = Vec3::Zero();
+                        for (int s = 0; s < rows; ++s) KJ += K.col(s) * JB[s * B.freedoms + q];
+                        for (int p = 0; p < A.freedoms; ++p) {
+                            double sum = 0;
+                            for (int r = 0; r < rows; ++r) sum += JA[r * A.freedoms + p] * KJ[r];
+                            add(atA + p, atB + q, sum);
+                        }
+                    }
+                }
+            }
+        }
+        const int n = static_cast<int>(w_.x.size());
+        w_.matrix.resize(n, n);
+        w_.matrix.setFromTriplets(entries.begin(), entries.end());
+    }
+
+    bool factorise()
+    {
+        if (w_.pairs != w_.last || w_.sizes != w_.lastSizes) {
+            w_.factor.analyzePattern(w_.matrix);
+            w_.last = w_.pairs;
+            w_.lastSizes = w_.sizes;
+        }
+        w_.factor.factorize(w_.matrix);
+        return w_.factor.info() == Eigen::Success;
+    }
+
+    // Φ by a few steps of Newton's method, from x; returns how far the last one moved any block, m.
+    double minimise(int& factors)
+    {
+        double now = value(w_.x), moved = 0;
+        for (int iteration = 0; iteration < stepsOfRound && factors < mostFactors; ++iteration) {
+            setGradient(w_.x);
+            assemble();
+            ++factors;
+            if (!factorise()) return std::numeric_limits<double>::infinity();
+            w_.step = w_.factor.solve(-w_.gradient);
+            if (!w_.step.allFinite()) return std::numeric_limits<double>::infinity();
+            const double length = search(now, w_.gradient.dot(w_.step));
+            moved = 0;
+            for (std::size_t i = 0; i < w_.d.size(); ++i) {
+                const Vec3 before = displacement(i, w_.x);
+                moved = std::max(moved, (w_.d[i] - before).cwiseAbs().maxCoeff());
+            }
+            w_.x = w_.trial;
+            if (length == 1 && moved <= 0.1 * lawDefect()) break;
+        }
+        return moved;
+    }
+
+    // Along w_.step to where Φ is least: its slope rises with the length, and its root is bracketed. Leaves
+    // the end in w_.trial and `now` its value.
+    double search(double& now, double slope)
+    {
+        double low = 0, high = 1, slopeLow = slope, slopeHigh = -slope, length = 1;
+        for (int k = 0; k < 12; ++k) {
+            w_.trial = w_.x + length * w_.step;
+            const double then = value(w_.trial);
+            if (length == 1 && then <= now + 0.25 * slope) {
+                now = then;
+                return 1;
+            }
+            setGradient(w_.trial);
+            const double here = w_.gradient.dot(w_.step);
+            if (std::abs(here) <= 0.1 * std::abs(slope) || k == 11) {
+                now = then;
+                return length;
+            }
+            if (here < 0) {
+                low = length;
+                slopeLow = here;
+                if (length == 1) {
+                    now = then;
+                    return 1;
+                }
+            } else {
+                high = length;
+                slopeHigh = here;
+            }
+            length = low + (high - low) * std::clamp(slopeLow / (slopeLow - slopeHigh), 0.1, 0.9);
+        }
+        return length;
+    }
+
+    const Island& island_;
+    SparseWork& w_;
+};
+
+}  // namespace
+
+bool suitsSparse(const Island& island)
+{
+    if (!island.delassus.hasInertia()) return false;
+    int freedoms = 0;
+    island.work.parent.assign(static_cast<std::size_t>(island.delassus.unitCount()), 0);
+    for (int c : island.members) {
+        if (island.blocks[c].compliance > 0) return false;
+        for (int side = 0; side < 2; ++side) {
+            const int unit = island.delassus.side(c, side).unit;
+            if (unit < 0 || island.work.parent[unit]) continue;
+            island.work.parent[unit] = 1;
+            freedoms += island.delassus.freedoms(unit);
+        }
+    }
+    return freedoms <= mostFreedoms;
+}
+
+IslandResult solveSparsely(const Island& island, const ConstraintSolverSettings& settings)
+{
+    if (!island.work.sparse) island.work.sparse = std::make_unique<SparseWork>();
+    return Sparse(island, *island.work.sparse).run(settings.tolerance);
+}
+
+}  // namespace sinew
