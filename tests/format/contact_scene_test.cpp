@@ -66,10 +66,10 @@ TEST(ContactScene, has_the_documented_defaults)
     EXPECT_EQ(usual.keep, 0.5);
     EXPECT_EQ(usual.stiffness, 100000);
     EXPECT_EQ(usual.damping, 500);
-    EXPECT_FALSE(usual.atFraction);
+    EXPECT_TRUE(usual.atFraction);
     EXPECT_EQ(usual.solver, ContactDescription::Solver::automatic);
     EXPECT_EQ(usual.sweeps, 200);
-    EXPECT_EQ(usual.tolerance, 1e-9);
+    EXPECT_EQ(usual.tolerance, 1e-8);
     EXPECT_FALSE(usual.plainInertia);
     EXPECT_FALSE(usual.sleeping);
 }
@@ -79,7 +79,7 @@ TEST(ContactScene, every_key_goes_where_it_belongs)
     const Result<Description> scene = parseScene(
         with(&Parts::contact,
              R"("contact": {"response": "impulse", "friction": 1, "restitution": 0.25, "bounce_speed": 2,
-             "keep": 0.75, "stiffness": 3, "damping": 4, "time": "fraction", "solver": "exact", "sweeps": 5,
+             "keep": 0.75, "stiffness": 3, "damping": 4, "time": "step", "solver": "exact", "sweeps": 5,
              "tolerance": 6, "inertia": "plain", "sleeping": true, "ignore": [["ball", "toys"]]})"),
         "f");
     ASSERT_TRUE(scene) << scene.error().text();
@@ -91,7 +91,7 @@ TEST(ContactScene, every_key_goes_where_it_belongs)
     expected.keep = 0.75;
     expected.stiffness = 3;
     expected.damping = 4;
-    expected.atFraction = true;
+    expected.atFraction = false;
     expected.solver = ContactDescription::Solver::exact;
     expected.sweeps = 5;
     expected.tolerance = 6;

@@ -188,7 +188,8 @@ TEST_P(Refuses, with_the_place_and_the_reason)
 INSTANTIATE_TEST_SUITE_P(Compile, Refuses, testing::ValuesIn(cases),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(Compile, names_the_bodies_of_a_loop)
+// The chain with a fourth joint from its last link to the world.
+Description closedChain()
 {
     Description d = threeLinks();
     JointDescription closing = d.joints[1];
@@ -196,11 +197,58 @@ TEST(Compile, names_the_bodies_of_a_loop)
     closing.first = "link3";
     closing.second = "world";
     d.joints.push_back(closing);
+    return d;
+}
+
+TEST(Compile, makes_rows_of_the_joint_that_closes_a_loop)
+{
+    const Result<Model> model = compile(closedChain());
+    ASSERT_TRUE(model) << model.error().message;
+    ASSERT_EQ(model.value().loops.size(), 1u);
+    const LoopJoint& loop = model.value().loops[0];
+    EXPECT_EQ(loop.joint.name, "closing");
+    EXPECT_EQ(loop.joint.parent, -1);  // the world
+    EXPECT_EQ(model.value().bodies[loop.child].name, "link3");
+    EXPECT_EQ(loop.rows(), 5);
+    EXPECT_EQ(model.value().freedomCount, 3);
+    EXPECT_EQ(model.value().linkOfJoint[3], -1);
+}
+
+TEST(Compile, gives_joints_with_forces_a_place_in_the_tree_before_those_without)
+{
+    Description d = closedChain();
+    for (JointDescription& joint : d.joints) {
+        joint.stiffness = 0;
+        joint.damping = joint.name == "joint2" ? 0 : 1;
+    }
+    const Result<Model> model = compile(d);
+    ASSERT_TRUE(model) << model.error().message;
+    ASSERT_EQ(model.value().loops.size(), 1u);
+    EXPECT_EQ(model.value().loops[0].joint.name, "joint2");
+}
+
+TEST(Compile, refuses_a_loop_whose_every_joint_has_forces)
+{
+    Description d = closedChain();
+    for (JointDescription& joint : d.joints) joint.damping = 1;
     const Result<Model> model = compile(d);
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().pointer, "/joints/3");
-    EXPECT_NE(model.error().message.find("link3 - link2 - link1 - world - link3"), std::string::npos)
+    EXPECT_NE(model.error().message.find("'closing' closes a loop and cannot have springs"),
+              std::string::npos)
         << model.error().message;
+}
+
+TEST(Compile, refuses_a_loop_that_a_free_joint_would_close)
+{
+    Description d = closedChain();
+    for (JointDescription& joint : d.joints) joint.damping = joint.name == "closing" ? 0 : 1;
+    d.joints.back().type = JointType::free;
+    d.joints.back().axis.reset();
+    const Result<Model> model = compile(d);
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().pointer, "/joints/3");
+    EXPECT_NE(model.error().message.find("holds nothing"), std::string::npos) << model.error().message;
 }
 
 TEST(Compile, refuses_velocities_that_tear_a_joint)
