@@ -49,7 +49,7 @@ struct Balance {
     double energy = 0, linear = 0, angular = 0;  // largest change, of the scale
     double rise = 0, loss = 0;                   // of the energy in a step; in all
     double passed = 0;                           // momentum that the first skeleton got, of the scale
-    int blows = 0;                               // steps in which it got some
+    int blows = 0;                               // steps in which it got some, beside gravity's
 };
 
 Balance balanceOf(const Description& d, double duration, double h = frame)
@@ -64,7 +64,9 @@ Balance balanceOf(const Description& d, double duration, double h = frame)
     const double E = energy(s.model, s.state).total();
     const Momentum m = momentum(s.model, s.state);
     Balance balance;
-    Vec3 p = firstOnes();
+    Vec3 p = firstOnes(), weight = Vec3::Zero();
+    for (int i = 0; i < s.model.skeletons[0].count; ++i) weight += s.model.bodies[i].mass * s.model.gravity;
+    const double scale = m.linearScale;
     double last = E;
     runFor(s, duration, [&](const StepReport&) {
         const Momentum now = momentum(s.model, s.state);
@@ -74,7 +76,7 @@ Balance balanceOf(const Description& d, double duration, double h = frame)
         last = e;
         balance.linear = std::max(balance.linear, (now.linear - m.linear).norm() / m.linearScale);
         balance.angular = std::max(balance.angular, (now.angular - m.angular).norm() / m.angularScale);
-        const double blow = (firstOnes() - p).norm() / m.linearScale;
+        const double blow = (firstOnes() - p - h * weight).norm() / scale;
         p = firstOnes();
         balance.passed = std::max(balance.passed, blow);
         balance.blows += blow > 1e-3;
