@@ -230,6 +230,11 @@ private:
         // The gap at the beginning, of the same pairs, is not known where they were not near: bisection
         // then.
         for (int k = 0; k < 40; ++k) {
+            if (high < 1e-6) {  // it is there at once: no step is so short
+                fraction = 0;
+                state = work_.beforeImpact;
+                return true;
+            }
             fraction = atLow > 0 && std::isfinite(atLow) ? low + (high - low) * atLow / (atLow - atHigh)
                                                          : 0.5 * (low + high);
             fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
