@@ -294,6 +294,69 @@ bool bounces(const Model& model, const Contact& contact, const State& state)
            contactVelocity(contact, state.bodies)[0] < -model.contact->bounceSpeed;
 }
 
+namespace {
+
+// h² times the kinetic energy that the impulses in the blocks bring, `approach` being h times the
+// velocities before.
+double energyGain(const ConstraintWork& work, const std::vector<Vec3>& approach)
+{
+    double gain = 0;
+    for (std::size_t b = 0; b < work.blocks.size(); ++b)
+        gain += work.blocks[b].impulse.dot(approach[b] + 0.5 * work.delassus.motion(static_cast<int>(b)));
+    return gain;
+}
+
+// Solves for the impulses and sets work.correction to h times the jump of the joint velocities.
+//
+// With friction and off the centres, velocities that come back as ε has them can have more energy than
+// before (Kane & Levinson 1985). Impulses without restitution never do, and all between the two obey
+// Coulomb's cone: then that one is taken which brings none.
+void solveImpulses(const Model& model, StepWork& work)
+{
+    ConstraintWork& w = work.constraints;
+    const auto solve = [&](VecX& jump) {
+        w.report = solveConstraints(w.delassus, w.blocks, solverSettings(model), w.solver);
+        work.statistics.note(w.report);
+        jump.setZero(model.freedomCount);
+        addUnitMotions(model, w.delassus, jump);
+    };
+    solve(work.correction);
+    const std::vector<Vec3>& approach = w.motion;
+    bool mayGain = false;
+    double scale = 0;
+    for (std::size_t b = 0; b < w.blocks.size(); ++b) {
+        mayGain |= w.blocks[b].friction > 0 && w.blocks[b].offset[0] < approach[b][0];
+        scale += std::abs(w.blocks[b].impulse.dot(approach[b]));
+    }
+    const double whole = energyGain(w, approach);
+    if (!mayGain || whole <= 1e-13 * scale) return;
+    std::vector<Vec3>& bouncing = w.impulses;
+    std::vector<Vec3>& bouncingMotion = w.startOffsets;
+    bouncing.clear();
+    bouncingMotion.clear();
+    for (std::size_t b = 0; b < w.blocks.size(); ++b) {
+        bouncing.push_back(w.blocks[b].impulse);
+        bouncingMotion.push_back(w.delassus.motion(static_cast<int>(b)));
+        w.blocks[b].offset = approach[b];
+    }
+    work.trialCorrection = work.correction;
+    solve(work.correction);
+    // gain = none + s slope + s² curve on the way from no restitution to all of it
+    const double none = energyGain(w, approach);
+    double curve = 0;
+    for (std::size_t b = 0; b < w.blocks.size(); ++b)
+        curve += 0.5 * (bouncing[b] - w.blocks[b].impulse)
+                           .dot(bouncingMotion[b] - w.delassus.motion(static_cast<int>(b)));
+    const double slope = whole - none - curve;
+    const double root = std::sqrt(std::max(slope * slope - 4 * curve * none, 0.0));
+    const double part = none < 0 && slope + root > 0 ? std::min(-2 * none / (slope + root), 1.0) : 0;
+    for (std::size_t b = 0; b < w.blocks.size(); ++b)
+        w.blocks[b].impulse += part * (bouncing[b] - w.blocks[b].impulse);
+    work.correction += part * (work.trialCorrection - work.correction);
+}
+
+}  // namespace
+
 bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, State& state,
                    StepWork& work)
 {
@@ -303,6 +366,7 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
     ConstraintWork& w = work.constraints;
     clearForSkeletons(model, w.delassus, w.freedoms);
     w.blocks.clear();
+    w.motion.clear();
     for (const Contact& found : contacts) {
         const Contact contact = inOnePlace(found, state.bodies);
         BodyRows rows[2];
@@ -318,10 +382,10 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
         else if (contact.gap < 0)
             block.offset[0] -= std::min(-recoveredPart * contact.gap, h * recoverySpeed);
         w.blocks.push_back(block);
+        w.motion.push_back(h * v);
     }
     solveFigureRows(model, work.links, w.delassus, w.rowsWork);
-    w.report = solveConstraints(w.delassus, w.blocks, solverSettings(model), w.solver);
-    work.statistics.note(w.report);
+    solveImpulses(model, work);
     bool changed = false;
     for (std::size_t c = 0; c < contacts.size(); ++c) {
         contacts[c].impulse = w.blocks[c].impulse / h;
@@ -331,8 +395,6 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
         if (keepsRest) state.bodies = work.stepStart;
         return false;
     }
-    work.correction.setZero(model.freedomCount);
-    addUnitMotions(model, w.delassus, work.correction);
     state.u += work.correction / h;
     if (keepsRest) work.beforeCorrection = state.bodies;
     setVelocities(model, state);
