@@ -358,8 +358,8 @@ async function testLive(module) {
         const { motion } = window.sinew.live.simulation();
         return motion.contactsAt(motion.end).reduce((sum, x, i) => sum + (i % 6 === 4 ? x : 0), 0);
       });
-      // Two boxes of 24 kg; the one that slides is borne by a little less than its weight.
-      assert.ok(weight > 0.85 * 48 * 9.8 && weight < 48 * 9.82, `${weight} N bear the boxes`);
+      // Two boxes of 24 kg; the one that slides is borne by 0.95 of its weight.
+      assert.ok(weight > 0.95 * 48 * 9.8 && weight < 48 * 9.82, `${weight} N bear the boxes`);
       await shot(page, 'test_live_contacts');
     }));
 

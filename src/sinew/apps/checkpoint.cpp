@@ -164,6 +164,8 @@ void fields(Archive& archive, State& state)
     state.loopImpulses.resize(archive.count(state.loopImpulses.size()));
     for (Vec6& impulse : state.loopImpulses)
         for (double& x : impulse) archive.field(x);
+    state.quiet.resize(archive.count(state.quiet.size()));
+    for (double& x : state.quiet) archive.field(x);
 }
 
 template <class Archive>

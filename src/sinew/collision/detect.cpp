@@ -29,12 +29,6 @@ Data dataOf(const Collider& collider)
     return {};
 }
 
-bool isBefore(const Contact& a, const Contact& b)
-{
-    return std::tie(a.colliderA, a.colliderB, a.feature, a.gap) <
-           std::tie(b.colliderA, b.colliderB, b.feature, b.gap);
-}
-
 BoundingBox widened(BoundingBox box, double by)
 {
     box.low.array() -= by;
@@ -146,6 +140,12 @@ void Collisions::addPair(const Model& model, const State& state, int a, int b,
         contact.restitution = std::max(A.restitution, B.restitution);
         contacts.push_back(contact);
     }
+}
+
+bool isBefore(const Contact& a, const Contact& b)
+{
+    return std::tie(a.colliderA, a.colliderB, a.feature, a.gap) <
+           std::tie(b.colliderA, b.colliderB, b.feature, b.gap);
 }
 
 void Collisions::detect(const Model& model, const State& state, double h, std::vector<Contact>& contacts)

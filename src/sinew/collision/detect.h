@@ -56,6 +56,9 @@ private:
     Manifold manifold_;
 };
 
+// The order that detect() leaves contacts in.
+bool isBefore(const Contact& a, const Contact& b);
+
 // Takes the impulses of the same places over. A place that was not there before gets that of the nearest of
 // the pair within 2 cm which no other has taken. Both are sorted as detect() leaves them; `carried` is
 // memory.

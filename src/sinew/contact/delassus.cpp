@@ -34,6 +34,7 @@ void Delassus::clear(std::span<const int> freedoms)
     Y_.clear();
     diagonal_.clear();
     H_.clear();
+    fill_ = nullptr;
     x_.assign(unitAt_.back(), 0);
 }
 
@@ -51,8 +52,16 @@ int Delassus::add(int unitA, int unitB)
     return size() - 1;
 }
 
-void Delassus::askForInertia()
+void Delassus::setInertiaSource(FillInertia fill, void* context)
 {
+    fill_ = fill;
+    fillContext_ = context;
+}
+
+bool Delassus::findInertia()
+{
+    if (!H_.empty()) return true;
+    if (!fill_) return false;
     std::size_t size = 0;
     inertiaAt_.clear();
     for (int u = 0; u < unitCount(); ++u) {
@@ -60,6 +69,8 @@ void Delassus::askForInertia()
         size += static_cast<std::size_t>(freedoms(u)) * static_cast<std::size_t>(freedoms(u));
     }
     H_.assign(size, 0);
+    fill_(fillContext_, *this);
+    return true;
 }
 
 void Delassus::finish()

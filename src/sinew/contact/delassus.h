@@ -48,10 +48,13 @@ public:
     const double* jacobian(int block, int side) const { return J_.data() + sides_[2 * block + side].at; }
     // 3 × freedoms, row-major: row r is H⁻¹ of row r of J.
     double* response(int block, int side) { return Y_.data() + sides_[2 * block + side].at; }
-    // The inertia H of a unit itself, freedoms × freedoms, for solvers that want it; asked for before
-    // finish() of all units on which there are blocks, or of none. Zero until filled.
-    void askForInertia();
-    bool hasInertia() const { return !H_.empty(); }
+    // The inertia H of the units themselves, for solvers that want it: who fills J and Y says how to get
+    // it, and it is asked for only then.
+    using FillInertia = void (*)(void* context, Delassus& delassus);
+    void setInertiaSource(FillInertia fill, void* context);
+    // Whether there is one, now or by asking for it.
+    bool findInertia();
+    // freedoms × freedoms, of units on which there are blocks.
     double* inertia(int unit) { return H_.data() + inertiaAt_[unit]; }
     const double* inertia(int unit) const { return H_.data() + inertiaAt_[unit]; }
     int freedoms(int unit) const { return static_cast<int>(unitAt_[unit + 1] - unitAt_[unit]); }
@@ -82,6 +85,8 @@ private:
     std::vector<Side> sides_;
     std::vector<double> J_, Y_, x_, H_;
     std::vector<std::size_t> inertiaAt_;
+    FillInertia fill_ = nullptr;
+    void* fillContext_ = nullptr;
     std::vector<Mat3> diagonal_;
 };
 

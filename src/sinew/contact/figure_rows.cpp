@@ -47,45 +47,36 @@ void setJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
     }
 }
 
-// Large islands are solved over the freedoms of their units (contact/solve_sparse.cpp), as long as these
-// are not many.
-bool wantsInertia(const Delassus& delassus)
+// Column by column of its inverse, which is then inverted.
+void fillInertia(void* context, Delassus& delassus)
 {
-    constexpr int few = 32;
-    if (delassus.size() <= few) return false;
-    for (int block = 0; block < delassus.size(); ++block)
-        for (int side = 0; side < 2; ++side)
-            if (delassus.side(block, side).freedoms > largestSparseUnit) return false;
-    return true;
-}
-
-// From its inverse, column by column.
-void fillInertia(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus, VecX& row,
-                 VecX& column)
-{
-    delassus.askForInertia();
-    std::vector<char> done(model.skeletons.size(), 0);
+    FigureRowsWork& work = *static_cast<FigureRowsWork*>(context);
+    const Model& model = *work.model;
+    work.done.assign(model.skeletons.size(), 0);
     for (int block = 0; block < delassus.size(); ++block)
         for (int side = 0; side < 2; ++side) {
             const int unit = delassus.side(block, side).unit;
-            if (unit < 0 || done[unit]) continue;
-            done[unit] = 1;
+            if (unit < 0 || work.done[unit]) continue;
+            work.done[unit] = 1;
             const Skeleton& skeleton = model.skeletons[unit];
             const int start = freedomStart(model, skeleton), n = delassus.freedoms(unit);
+            if (n > largestSparseUnit) continue;
             Eigen::Map<MatX> H(delassus.inertia(unit), n, n);
             for (int k = 0; k < n; ++k) {
-                row.segment(start, n) = VecX::Unit(n, k);
-                column.segment(start, n).setZero();
-                solveIncrement(links, skeleton.first, skeleton.count, row, column);
-                H.col(k) = column.segment(start, n);
-                if (column.segment(start, n).isZero(0))
-                    H(k, k) = 1;  // a freedom that is led: any inertia will do
+                work.row.segment(start, n) = VecX::Unit(n, k);
+                work.column.segment(start, n).setZero();
+                solveIncrement(*work.links, skeleton.first, skeleton.count, work.row, work.column);
+                H.col(k) = work.column.segment(start, n);
+                // A freedom that is led does not move: any inertia will do.
+                if (work.column.segment(start, n).isZero(0)) H(k, k) = 1;
             }
-            if (n == 6)
-                Eigen::Map<Mat6>(H.data()) =
-                    Mat6(Eigen::Map<Mat6>(H.data())).ldlt().solve(Mat6::Identity()).eval();
-            else
-                H = MatX(H).ldlt().solve(MatX::Identity(n, n)).eval();
+            if (n == 6) {
+                const Mat6 inverse = Eigen::Map<const Mat6>(H.data());
+                Eigen::Map<Mat6>(H.data()) = inverse.ldlt().solve(Mat6::Identity());
+            } else {
+                const MatX inverse = H;
+                H = inverse.ldlt().solve(MatX::Identity(n, n));
+            }
         }
 }
 
@@ -144,11 +135,13 @@ int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
     return block;
 }
 
-void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus, VecX& row,
-                     VecX& column)
+void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus,
+                     FigureRowsWork& work)
 {
-    row.resize(model.freedomCount);
-    column.resize(model.freedomCount);
+    work.model = &model;
+    work.links = &links;
+    work.row.resize(model.freedomCount);
+    work.column.resize(model.freedomCount);
     for (int block = 0; block < delassus.size(); ++block)
         for (int side = 0; side < 2; ++side) {
             const Delassus::Side& s = delassus.side(block, side);
@@ -156,13 +149,14 @@ void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, De
             const Skeleton& skeleton = model.skeletons[s.unit];
             const int start = freedomStart(model, skeleton), n = s.freedoms;
             for (int r = 0; r < 3; ++r) {
-                row.segment(start, n) = Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * n, n);
-                column.segment(start, n).setZero();  // joints without freedoms are not written
-                solveIncrement(links, skeleton.first, skeleton.count, row, column);
-                Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) = column.segment(start, n);
+                work.row.segment(start, n) =
+                    Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * n, n);
+                work.column.segment(start, n).setZero();  // joints without freedoms are not written
+                solveIncrement(links, skeleton.first, skeleton.count, work.row, work.column);
+                Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) = work.column.segment(start, n);
             }
         }
-    if (wantsInertia(delassus)) fillInertia(model, links, delassus, row, column);
+    delassus.setInertiaSource(fillInertia, &work);
     delassus.finish();
 }
 

@@ -28,10 +28,19 @@ int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
                   const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
                   Delassus& delassus);
 
+// Memory of solveFigureRows, and what it needs again when a solver asks for the inertia: alive as long as
+// the operator is used.
+struct FigureRowsWork {
+    const Model* model = nullptr;
+    LargeVector<ArticulatedLink>* links = nullptr;
+    VecX row, column;
+    std::vector<char> done;
+};
+
 // Y = H⁻¹ Jᵀ of all blocks by the factorised links, whose forces and accelerations are overwritten.
-// O(links of the skeleton) per row. Memory for it is in `row` and `column`.
-void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus, VecX& row,
-                     VecX& column);
+// O(links of the skeleton) per row.
+void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus,
+                     FigureRowsWork& work);
 
 // Adds what all impulses in the operator do to the freedoms.
 void addUnitMotions(const Model& model, const Delassus& delassus, VecX& motion);

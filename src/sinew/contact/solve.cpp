@@ -1,6 +1,8 @@
 #include "sinew/contact/solve.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <limits>
 #include <numeric>
 
 #include "sinew/base/assert.h"
@@ -11,8 +13,6 @@ namespace {
 
 // Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
 constexpr int exactRows = 96;
-// Up to here the exact solver helps out when sweeps do not converge.
-constexpr int rescueRows = 240;
 
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
@@ -73,22 +73,26 @@ void prepareLaws(const Delassus& delassus, std::vector<ConstraintBlock>& blocks,
 
 using Solve = IslandResult (*)(const Island&, const ConstraintSolverSettings&);
 
-// The second way starts where the first one ended, and what it finds stays if it is nearer.
-IslandResult solveWithRescue(const Island& island, const ConstraintSolverSettings& settings, Solve first,
-                             Solve second)
+// Each way starts from the best that the ones before it found, as long as none has found the answer.
+IslandResult solveWithRescue(const Island& island, const ConstraintSolverSettings& settings,
+                             std::initializer_list<Solve> ways)
 {
-    IslandResult result = first(island, settings);
-    if (!second || result.residual <= settings.tolerance) return result;
-    std::vector<double>& before = island.work.before;
-    before.resize(std::max(before.size(), 3 * island.members.size()));
-    storeImpulses(island, before.data());
-    const IslandResult other = second(island, settings);
-    result.iterations = std::max(result.iterations, other.iterations);
-    if (other.residual < result.residual)
-        result.residual = other.residual;
-    else
-        loadImpulses(island, before.data());
-    return result;
+    IslandResult best;
+    best.residual = std::numeric_limits<double>::infinity();
+    std::vector<double>& kept = island.work.before;
+    kept.resize(3 * island.members.size());
+    for (const Solve solve : ways) {
+        const IslandResult result = solve(island, settings);
+        best.iterations = std::max(best.iterations, result.iterations);
+        if (result.residual < best.residual) {
+            best.residual = result.residual;
+            storeImpulses(island, kept.data());
+        } else {
+            loadImpulses(island, kept.data());
+        }
+        if (best.residual <= settings.tolerance) break;
+    }
+    return best;
 }
 
 IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& settings)
@@ -104,13 +108,12 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         case ConstraintSolverSettings::Choice::automatic:
             break;
     }
-    if (rows <= exactRows) return solveWithRescue(island, settings, solveExactly, solveIteratively);
-    if (suitsSparse(island)) {
-        ConstraintSolverSettings few = settings;
-        few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
-        return solveWithRescue(island, few, solveIteratively, solveSparsely);
-    }
-    return solveWithRescue(island, settings, solveIteratively, rows <= rescueRows ? solveExactly : nullptr);
+    if (rows <= exactRows)
+        return solveWithRescue(island, settings, {solveExactly, solveSparsely, solveIteratively});
+    if (!suitsSparse(island)) return solveIteratively(island, settings);
+    ConstraintSolverSettings few = settings;
+    few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
+    return solveWithRescue(island, few, {solveIteratively, solveSparsely});
 }
 
 }  // namespace

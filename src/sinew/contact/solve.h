@@ -7,6 +7,7 @@
 // stays.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct ConstraintReport {
     double equality = 0;         // the largest |d| of an equality row
     int sweeps = 0;              // the most that any island took; of the exact solver, its iterations
     bool reachedCap = false;     // an island stopped there, not at the tolerance
+
+    double largest() const { return std::max({complementarity, cone, penetration, equality}); }
 };
 
 // Freedoms of a unit that the sparse solver takes.

@@ -36,7 +36,7 @@ namespace sinew {
 namespace {
 
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
-constexpr int mostSteps = 300;        // of Newton, in all
+constexpr int mostSteps = 60;         // of Newton, in all; where they are asked for, five times as many
 constexpr int mostStepsOfPoint = 25;  // and until c moves
 constexpr int mostSweepPhases = 4;    // likewise
 constexpr double goal = 1e-13;        // residual over the displacements at hand: rounding
@@ -302,12 +302,12 @@ public:
 };
 
 // Solves with α and c as they are, until what is left is mostly α's. False where that fails.
-bool solvePoint(Dense& p, Best& best, double enough, int& steps)
+bool solvePoint(Dense& p, Best& best, double enough, int limit, int& steps)
 {
     displacement(p, p.w.impulse, p.w.d);
     Size size = evaluate(p, p.w.impulse, p.w.d, p.w.residual);
     int sweepPhases = 0;
-    for (int i = 0; i < mostStepsOfPoint && steps < mostSteps; ++i) {
+    for (int i = 0; i < mostStepsOfPoint && steps < limit; ++i) {
         const double whole = best.look(p);
         if (best.meters <= enough || size.meters <= 0.1 * whole) return true;
         ++steps;
@@ -333,14 +333,15 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     for (int i = 0; i < p.n; ++i) length = std::max(length, std::abs(p.w.offset[i]) / p.w.rows[i].scale);
     // Newton's last step squares what is left: who did not ask for rounding gets nearly that all the same.
     const bool isAsked = settings.choice == ConstraintSolverSettings::Choice::exact;
+    const int limit = isAsked ? 5 * mostSteps : mostSteps;
     const double enough =
         std::min(settings.tolerance, std::max(goal * length, isAsked ? 0 : 1e-4 * settings.tolerance));
 
     Best best;
     double before = HUGE_VAL;
     std::copy_n(p.w.impulse.begin(), p.n, p.w.center.begin());
-    while (p.n > 0 && result.iterations < mostSteps) {
-        const bool solved = solvePoint(p, best, enough, result.iterations);
+    while (p.n > 0 && result.iterations < limit) {
+        const bool solved = solvePoint(p, best, enough, limit, result.iterations);
         if (best.meters <= enough) break;
         // Rounding: a point more does not help.
         if (solved && p.alpha <= firstAlpha && best.meters <= settings.tolerance &&

@@ -55,9 +55,9 @@ ConstraintSolverWork& ConstraintSolverWork::operator=(const ConstraintSolverWork
 namespace {
 
 constexpr int mostFreedoms = 1800;
-constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 4;
+constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 6;
 constexpr double stiffness = 1;
-constexpr double firstPenalty = 10, lastPenalty = 1e7;  // over the inverse of a block's own W
+constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
 
 // The nearest point of the cone, and its derivative.
 Vec3 project(const Vec3& z, double f, Mat3* derivative)
@@ -99,6 +99,7 @@ public:
     IslandResult run(double tolerance)
     {
         IslandResult result;
+        tolerance_ = tolerance;
         result.residual = islandResidual(island_);
         readMotion();
         for (std::size_t i = 0; i < w_.m.size(); ++i) w_.m[i] = block(i).impulse;
@@ -212,6 +213,7 @@ private:
         if (count > 0) scale /= count;
         const double kappa =
             std::clamp(defect > 0 ? stiffness * scale / defect : lastPenalty, firstPenalty, lastPenalty);
+        kappa_ = kappa;
         for (std::size_t i = 0; i < w_.rho.size(); ++i)
             w_.rho[i] = kappa / std::max(ownScale(i), 1e-9 * largest);
     }
@@ -365,7 +367,8 @@ private:
                 moved = std::max(moved, (w_.d[i] - before).cwiseAbs().maxCoeff());
             }
             w_.x = w_.trial;
-            if (length == 1 && moved <= 0.1 * lawDefect()) break;
+            // An error of x is one of μ that is ρ times as large.
+            if (length == 1 && kappa_ * moved <= 0.3 * std::max(lawDefect(), tolerance_)) break;
         }
         return moved;
     }
@@ -406,13 +409,13 @@ private:
 
     const Island& island_;
     SparseWork& w_;
+    double kappa_ = 0, tolerance_ = 0;
 };
 
 }  // namespace
 
 bool suitsSparse(const Island& island)
 {
-    if (!island.delassus.hasInertia()) return false;
     int freedoms = 0;
     island.work.parent.assign(static_cast<std::size_t>(island.delassus.unitCount()), 0);
     for (int c : island.members) {
@@ -421,6 +424,7 @@ bool suitsSparse(const Island& island)
             const int unit = island.delassus.side(c, side).unit;
             if (unit < 0 || island.work.parent[unit]) continue;
             island.work.parent[unit] = 1;
+            if (island.delassus.freedoms(unit) > largestSparseUnit) return false;
             freedoms += island.delassus.freedoms(unit);
         }
     }
@@ -429,6 +433,9 @@ bool suitsSparse(const Island& island)
 
 IslandResult solveSparsely(const Island& island, const ConstraintSolverSettings& settings)
 {
+    IslandResult none;
+    none.residual = std::numeric_limits<double>::infinity();
+    if (!suitsSparse(island) || !island.delassus.findInertia()) return none;
     if (!island.work.sparse) island.work.sparse = std::make_unique<SparseWork>();
     return Sparse(island, *island.work.sparse).run(settings.tolerance);
 }

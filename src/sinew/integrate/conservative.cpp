@@ -5,9 +5,9 @@
 #include "sinew/force/drives.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/held_joint.h"
-#include "sinew/model/rows.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/rows.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 

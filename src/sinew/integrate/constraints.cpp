@@ -62,7 +62,10 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     for (std::size_t c = 0; c < count; ++c) {
         const Contact& contact = work_.contacts[c];
         work_.startOffsets[c] = offsetOf(start, contact);
-        const double gap = contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB;
+        // The larger of how it was found and how its anchors are now: over an edge a normal of the end of
+        // the step takes what is beside for what is inside.
+        const double gap = std::max(
+            contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
         work_.targets[c] = gap < 0 ? gap + std::min(-recoveredPart * gap, h * recoverySpeed) : 0;
         ConstraintBlock block;
         block.friction = contact.friction;
@@ -178,10 +181,11 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
+    work_.lastImpulses = work_.impulses;
     clearForSkeletons(model_, W, work_.freedoms);
     for (std::size_t b = 0; b < work_.blocks.size(); ++b)
         addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
-    solveFigureRows(model_, links, W, work_.row, work_.column);
+    solveFigureRows(model_, links, W, work_.rowsWork);
     for (int b = 0; b < W.size(); ++b)
         if (!(W.diagonal(b).diagonal().minCoeff() >= 0)) return false;
 
@@ -199,14 +203,11 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     return true;
 }
 
-void StepConstraints::accept()
+void StepConstraints::accept(double length)
 {
-    for (std::size_t b = 0; b < work_.blocks.size(); ++b) work_.impulses[b] = work_.blocks[b].impulse;
-}
-
-double StepConstraints::tolerance() const
-{
-    return model_.contact ? model_.contact->tolerance : 0;
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b)
+        work_.impulses[b] =
+            work_.lastImpulses[b] + length * (work_.blocks[b].impulse - work_.lastImpulses[b]);
 }
 
 void StepConstraints::finish()

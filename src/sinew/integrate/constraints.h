@@ -27,18 +27,21 @@ namespace sinew {
 struct ConstraintWork {
     Collisions collisions;
     std::vector<Contact> contacts;        // of this step; their impulses are a guess until it is done
+    std::vector<Contact> asleep;          // contacts that nothing awake takes part in
+    std::vector<char> carried;            // memory of carryImpulses
     std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
     std::vector<double> targets;          // gap at the end
     std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops
     std::vector<BodyRows> rows;           // two for each block
     std::vector<Vec3> motion;             // d of each block at the iterate
     std::vector<Vec3> impulses;           // μ of each block at the iterate
+    std::vector<Vec3> lastImpulses;       // and where the correction began
     std::vector<Vec6> loopImpulses;       // likewise
     Delassus delassus;
     ConstraintSolverWork solver;
     ConstraintReport report;  // of the last iteration
     std::vector<int> freedoms;
-    VecX row, column;
+    FigureRowsWork rowsWork;
 };
 
 // What the scene wants of the solver.
@@ -58,10 +61,8 @@ public:
     // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
     // if the inertia seen from the constraints is not positive.
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
-    // The correction is taken, and its forces with it.
-    void accept();
-    // Of the solver, m.
-    double tolerance() const;
+    // A part of the correction is taken, and of its forces.
+    void accept(double length);
     // At the end: the impulses into the contacts.
     void finish();
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
@@ -90,6 +92,7 @@ public:
         for (int cut = 0; cut < mostImpacts && model_.contact->atFraction; ++cut) {
             if (rests) bounceNow(state, left);
             work_.beforeImpact = state;
+            predict(left, state);
             advance(left, state);
             double fraction = 1;
             if (!findCollision(left, state, fraction)) break;
@@ -126,19 +129,31 @@ private:
         if (any) applyImpulses(model_, found_, h, state, work_);
     }
 
-    // The deepest of what collided in a step: inside now, coming on, and outside before.
+    // Whether a contact is a collision, not rest.
+    bool collides(const Contact& contact, const State& state) const
+    {
+        if (model_.contact->response == Response::resting) return bounces(model_, contact, state);
+        return contactVelocity(contact, state.bodies)[0] < -model_.contact->bounceSpeed;
+    }
+
+    // What will collide within h as it moves now: a fast body may be through a thin one when the step ends.
+    void predict(double h, const State& state)
+    {
+        std::vector<Contact>& predicted = work_.predicted;
+        work_.constraints.collisions.detect(model_, state, h, predicted);
+        const auto misses = [&](const Contact& c) { return c.gap <= touching || !collides(c, state); };
+        predicted.erase(std::remove_if(predicted.begin(), predicted.end(), misses), predicted.end());
+    }
+
+    // The deepest of what collided in a step: inside now and coming on, or past where it should have met.
     double deepest(const State& state)
     {
         detect(state);
         double gap = 0;
-        for (const Contact& contact : found_) {
-            if (contact.gap >= gap) continue;
-            const double speed = contactVelocity(contact, state.bodies)[0];
-            const bool counts = model_.contact->response == Response::resting
-                                    ? bounces(model_, contact, state)
-                                    : speed < -model_.contact->bounceSpeed;
-            if (counts) gap = contact.gap;
-        }
+        for (const Contact& contact : found_)
+            if (contact.gap < gap && collides(contact, state)) gap = contact.gap;
+        for (const Contact& contact : work_.predicted)
+            if (collides(contact, state)) gap = std::min(gap, contactGap(contact, state));
         return gap;
     }
 
@@ -152,7 +167,8 @@ private:
         // The gap at the beginning, of the same pairs, is not known where they were not near: bisection
         // then.
         for (int k = 0; k < 40; ++k) {
-            fraction = atLow > 0 ? low + (high - low) * atLow / (atLow - atHigh) : 0.5 * (low + high);
+            fraction = atLow > 0 && std::isfinite(atLow) ? low + (high - low) * atLow / (atLow - atHigh)
+                                                         : 0.5 * (low + high);
             fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
             state = work_.beforeImpact;
             forgetPast(state);  // BDF2 looks back by whole steps
@@ -173,10 +189,11 @@ private:
     // The least gap of what comes on, in touch or not.
     double nearest(const State& state)
     {
-        double gap = Collisions::nearby;
+        double gap = std::numeric_limits<double>::infinity();
         for (const Contact& contact : found_)
-            if (contactVelocity(contact, state.bodies)[0] < -model_.contact->bounceSpeed)
-                gap = std::min(gap, contact.gap);
+            if (collides(contact, state)) gap = std::min(gap, contact.gap);
+        for (const Contact& contact : work_.predicted)
+            if (collides(contact, state)) gap = std::min(gap, contactGap(contact, state));
         return gap;
     }
 
@@ -232,7 +249,7 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
             block.offset[0] -= std::min(-recoveredPart * contact.gap, h * recoverySpeed);
         w.blocks.push_back(block);
     }
-    solveFigureRows(model, work.links, w.delassus, w.row, w.column);
+    solveFigureRows(model, work.links, w.delassus, w.rowsWork);
     w.report = solveConstraints(w.delassus, w.blocks, solverSettings(model), w.solver);
     work.statistics.note(w.report);
     bool changed = false;

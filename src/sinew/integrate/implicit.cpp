@@ -6,7 +6,9 @@
 #include "sinew/force/laws.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
+#include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"
+#include "sinew/state/contacts.h"
 #include "sinew/state/measure.h"
 
 namespace sinew {
@@ -43,7 +45,7 @@ void accept(State& state, State& trial)
 }
 
 // What may touch during the step, with the impulses of the last one to start from. True if anything may.
-bool findContacts(const Model& model, const State& state, double h, ConstraintWork& work)
+bool findContacts(const Model& model, State& state, double h, ConstraintWork& work)
 {
     work.contacts.clear();
     work.loopImpulses = state.loopImpulses;
@@ -60,13 +62,63 @@ bool findContacts(const Model& model, const State& state, double h, ConstraintWo
         work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
                             work.contacts.end());
     }
-    carryImpulses(state.contacts, work.contacts);
+    carryImpulses(state.contacts, work.contacts, work.carried);
+    wakeTouched(model, work.contacts, state);
+    // What rests on what is asleep, asleep itself, stays as it is.
+    work.asleep.clear();
+    if (!state.quiet.empty()) {
+        const auto isAwake = [&](int body) { return body >= 0 && !isBodyAsleep(model, state, body); };
+        const auto sleeps = [&](const Contact& c) { return !isAwake(c.bodyA) && !isAwake(c.bodyB); };
+        for (const Contact& c : work.contacts)
+            if (sleeps(c)) work.asleep.push_back(c);
+        work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), sleeps),
+                            work.contacts.end());
+    }
     return !work.contacts.empty();
+}
+
+// Contacts are found at the start of a step; a bone that whips round may end it inside something all the
+// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
+// there is any.
+bool lookAgain(const Model& model, double h, StepWork& work)
+{
+    constexpr double turnWorthALook = 0.02;  // rad
+    constexpr double overlooked = 2e-4;      // m
+    bool turns = false;
+    for (const BodyState& body : work.trial.bodies)
+        turns |= body.angularVelocity.norm() * h > turnWorthALook;
+    if (!turns || !model.contact) return false;
+    std::vector<Contact>& known = work.constraints.contacts;
+    work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
+    bool any = false;
+    for (Contact& found : work.impacts) {
+        if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
+        const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
+        if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
+        Contact* same = nullptr;
+        for (Contact& contact : known)
+            if (contact.isSamePlace(found)) same = &contact;
+        if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
+        any = true;
+        // As deep as it was at the start; who was not there at all was outside.
+        found.gap = same ? same->gap : 0;
+        found.impulse = same ? same->impulse : Vec3(Vec3::Zero());
+        if (same)
+            *same = found;
+        else
+            known.push_back(found);
+    }
+    if (any) std::sort(known.begin(), known.end(), isBefore);
+    return any;
 }
 
 void keepContacts(State& state, const ConstraintWork& work)
 {
     state.contacts = work.contacts;
+    if (!work.asleep.empty()) {
+        state.contacts.insert(state.contacts.end(), work.asleep.begin(), work.asleep.end());
+        std::sort(state.contacts.begin(), state.contacts.end(), isBefore);
+    }
     state.loopImpulses = work.loopImpulses;
 }
 
@@ -76,6 +128,7 @@ void begin(const State& state, double h, State& trial)
     trial.u = state.u;
     trial.bodies = state.bodies;
     trial.memory = state.memory;
+    trial.quiet = state.quiet;
     trial.time = state.time + h;
 }
 
@@ -91,8 +144,12 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     const auto attempt = [&](double h, bool isLast) {
         work.star = state.bodies;
         work.starredVelocity = state.u;
-        begin(state, h, work.trial);
-        if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
+        constexpr int mostLooks = 3;
+        for (int look = 1;; ++look) {
+            begin(state, h, work.trial);
+            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
+            if (look == mostLooks || !lookAgain(model, h, work)) break;
+        }
         const double ceiling = energy(model, state).total();
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial))

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sinew/force/laws.h"
+#include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
@@ -90,19 +91,19 @@ private:
         setRightHandSide();
         factorAndSolveIncrement(links_, work_.start, work_.correction);
         if (!constraints_->correct(state, links_, work_.correction)) return false;
-        constraints_->accept();
+        constraints_->accept(1);
         return true;
     }
 
     int iterationLimit() const { return work_.iterations ? work_.iterations : implicitIterationLimit; }
 
     // Newton's method with contacts and loops: each correction is the solution of a problem with
-    // inequalities (integrate/constraints.h), which takes the place of the line search.
+    // inequalities (integrate/constraints.h).
     bool runConstrained(State& state)
     {
         // A solver at its cap is not improved by more Newton iterations: the next step goes on from there.
         constexpr int cappedLimit = 3;
-        evaluate(state);
+        double norm = evaluate(state);
         bool clamped = false;
         double lastSize = std::numeric_limits<double>::infinity();
         double firstClamped = 0;
@@ -111,6 +112,7 @@ private:
             assemble(clamped);
             setRightHandSide();
             factorAndSolveIncrement(links_, work_.start, work_.correction);
+            const double free = largest(work_.correction);
             const bool solved = constraints_->correct(state, links_, work_.correction);
             const double size = largest(work_.correction);
             if (!solved || !std::isfinite(size)) {
@@ -122,23 +124,51 @@ private:
             work_.statistics.note(report);
             // What the constraints' solver leaves open is noise to Newton: corrections that are as small
             // and do not get smaller are all there is to gain.
-            const double noise = constraints_->tolerance();
+            const double noise = report.largest();
             const double tolerance = std::max(implicitTolerance * h_ * (1 + largest(state.u)), 10 * noise);
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
             const bool last =
                 size <= tolerance || stalls || (report.reachedCap && iteration + 1 >= cappedLimit);
+            if (!searchConstrained(state, std::max(free, size), last, norm)) {
+                if (clamped) return false;
+                clamped = true;
+                continue;
+            }
+            if (last) return finish(true);
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;
             if (!clamped) firstClamped = 0;
             lastSize = size;
-            work_.searchStart = state.q;
-            retract(model_, work_.searchStart, 1, work_.correction, state.q);
-            constraints_->accept();
-            if (!std::isfinite(evaluate(state))) return false;
-            if (last) return finish(true);
         }
         return finish(work_.iterations > 0);
+    }
+
+    // Moves along the correction, coordinates and constraints' forces alike, as far as it helps: until the
+    // next correction without constraints, which their forces should make small, would be a smaller one. On
+    // failure the state is as it was.
+    bool searchConstrained(State& state, double size, bool last, double& norm)
+    {
+        work_.searchStart = state.q;
+        double length = 1;
+        for (int attempt = 0; attempt < lineSearchLimit; ++attempt, length *= 0.5) {
+            retract(model_, work_.searchStart, length, work_.correction, state.q);
+            constraints_->accept(length);
+            const double now = evaluate(state);
+            bool helps = last || now <= norm;
+            if (!helps) {
+                setRightHandSide();
+                solveIncrement(links_, work_.start, work_.trialCorrection);
+                helps = largest(work_.trialCorrection) <= (1 - length / 4) * size;
+            }
+            if (!helps) continue;
+            norm = now;
+            return std::isfinite(now);
+        }
+        state.q = work_.searchStart;
+        constraints_->accept(0);
+        norm = evaluate(state);
+        return false;
     }
 
     // One Newton correction. On failure the state is as it was.
@@ -238,7 +268,7 @@ private:
         Motion relative = link.velocity;
         if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
         jointVelocityOf(joint, state.q.data() + joint.q, link.X, relative, state.u.data() + joint.u);
-        if (isPrescribed(model_, state, i)) link.freedoms = 0;
+        if (isPrescribed(model_, state, i) || isBodyAsleep(model_, state, i)) link.freedoms = 0;
     }
 
     // f of one body, body axes.

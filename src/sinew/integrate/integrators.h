@@ -11,6 +11,7 @@
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
 #include "sinew/integrate/constraints.h"
+#include "sinew/integrate/sleep.h"
 
 namespace sinew {
 
@@ -68,8 +69,9 @@ struct StepWork {
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
     ConstraintWork constraints;
-    std::vector<Contact> impacts;  // of integrate/impacts.cpp
+    std::vector<Contact> impacts, predicted;  // of integrate/impacts.cpp
     State beforeImpact;
+    SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
     // Settings of steps that have them.

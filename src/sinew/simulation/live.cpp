@@ -183,6 +183,7 @@ void LiveSimulation::restart()
 {
     simulation_.state.previous.clear();
     simulation_.state.slow.clear();
+    simulation_.state.quiet.clear();
     startTime_ = simulation_.state.time;
     steps_ = 0;
 }

@@ -6,6 +6,7 @@
 
 #include "sinew/force/laws.h"
 #include "sinew/integrate/impacts.h"
+#include "sinew/integrate/sleep.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 #include "sinew/state/triggers.h"
@@ -158,6 +159,9 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
                         "' give contact the response impulse, kinematic or penalty",
                     false};
     }
+    if (model.contact && model.contact->sleeping &&
+        model.contact->response != ContactDescription::Response::resting)
+        return {"sleeping is for resting contact", false};
     // A step that brings its equations needs the method's coordinates, not its abilities.
     if (!integrator.bringsEquations) return {unsupportedReason(method, model), true};
     const std::string joint = unsupportedJoint(method, model);
@@ -236,6 +240,7 @@ StepReport Simulation::step()
     report.ok = body < 0 && !work.statistics.failed;
     if (report.ok) {
         updateTriggers(model, state);
+        fallAsleep(model, h, state, work.sleep);
         // Steps that look back must not look across a joint that is led or let go.
         if (handOver(model, state)) state.previous.clear();
         return report;

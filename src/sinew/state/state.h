@@ -40,6 +40,9 @@ struct State {
     std::vector<Contact> contacts;
     // Likewise of the joints that close loops, per loop and row: N·s (N·m·s).
     std::vector<Vec6> loopImpulses;
+    // Per skeleton, where contact lets them sleep (integrate/sleep.h): for how long it has been at rest, s;
+    // < 0: asleep. Empty: all awake.
+    std::vector<double> quiet;
 };
 
 // Where motions without forces have the figure at a time: what tracked bodies are drawn to.

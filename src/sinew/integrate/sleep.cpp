@@ -1,0 +1,116 @@
+#include "sinew/integrate/sleep.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sinew {
+namespace {
+
+constexpr double asleep = -1;
+constexpr double slow = 0.01;       // m/s: slower than this is rest
+constexpr double arm = 0.1;         // m: turns count as speeds at this distance
+constexpr double timeToRest = 0.5;  // s
+
+double speedOf(const Model& model, const State& state, int skeleton)
+{
+    double speed = 0;
+    const Skeleton& s = model.skeletons[skeleton];
+    for (int i = s.first; i < s.first + s.count; ++i)
+        speed =
+            std::max(speed, state.bodies[i].velocity.norm() + arm * state.bodies[i].angularVelocity.norm());
+    return speed;
+}
+
+void markDriven(const Model& model, std::vector<char>& driven)
+{
+    driven.assign(model.skeletons.size(), 0);
+    const auto mark = [&](int body) { driven[static_cast<std::size_t>(model.skeletonOf[body])] = 1; };
+    for (const BodyLoad& load : model.loads) mark(load.body);
+    for (const Target& target : model.targets) mark(target.body);
+    for (const Prescription& prescription : model.prescribed) mark(prescription.joint);
+    for (int i = 0; i < model.size(); ++i)
+        if (model.joints[i].hasMotor || model.joints[i].drives >= 0) mark(i);
+}
+
+int find(std::vector<int>& set, int i)
+{
+    while (set[i] != i) i = set[i] = set[set[i]];
+    return i;
+}
+
+// function(skeleton, skeleton) for each contact between two of them.
+template <class Function>
+void eachPair(const Model& model, const std::vector<Contact>& contacts, Function&& function)
+{
+    for (const Contact& contact : contacts) {
+        if (contact.bodyA < 0 || contact.bodyB < 0) continue;
+        const int a = model.skeletonOf[contact.bodyA], b = model.skeletonOf[contact.bodyB];
+        if (a != b) function(a, b, contact);
+    }
+}
+
+}  // namespace
+
+void wakeTouched(const Model& model, const std::vector<Contact>& contacts, State& state)
+{
+    if (state.quiet.empty()) return;
+    constexpr double touch = 1e-3;  // m: nearer than this a mover wakes
+    const auto wake = [&](int skeleton) { state.quiet[static_cast<std::size_t>(skeleton)] = 0; };
+    bool changed = false;
+    eachPair(model, contacts, [&](int a, int b, const Contact& contact) {
+        if (isAsleep(state, a) == isAsleep(state, b) || contact.gap > touch) return;
+        const int sleeper = isAsleep(state, a) ? a : b, other = sleeper == a ? b : a;
+        if (speedOf(model, state, other) < 2 * slow) return;
+        wake(sleeper);
+        changed = true;
+    });
+    while (changed) {
+        changed = false;
+        eachPair(model, contacts, [&](int a, int b, const Contact& contact) {
+            if (isAsleep(state, a) == isAsleep(state, b) || contact.gap > touch) return;
+            const int sleeper = isAsleep(state, a) ? a : b, other = sleeper == a ? b : a;
+            if (state.quiet[static_cast<std::size_t>(other)] > 0) return;  // was awake and quiet before
+            wake(sleeper);
+            changed = true;
+        });
+    }
+}
+
+void fallAsleep(const Model& model, double h, State& state, SleepWork& work)
+{
+    if (!model.contact || !model.contact->sleeping) return;
+    const int count = static_cast<int>(model.skeletons.size());
+    state.quiet.resize(model.skeletons.size(), 0);
+    auto& [driven, island, least] = work;
+    markDriven(model, driven);
+    island.resize(model.skeletons.size());
+    std::iota(island.begin(), island.end(), 0);
+    for (int s = 0; s < count; ++s) {
+        double& quiet = state.quiet[static_cast<std::size_t>(s)];
+        if (quiet < 0) continue;
+        quiet = driven[s] || speedOf(model, state, s) > slow ? 0 : quiet + h;
+    }
+    eachPair(model, state.contacts, [&](int a, int b, const Contact& contact) {
+        if (contact.impulse[0] > 0) island[find(island, a)] = find(island, b);
+    });
+    // An island is as quiet as the least quiet of its members; those asleep have been for long.
+    least.assign(model.skeletons.size(), timeToRest);
+    for (int s = 0; s < count; ++s) {
+        const double quiet = state.quiet[static_cast<std::size_t>(s)];
+        double& of = least[static_cast<std::size_t>(find(island, s))];
+        if (quiet >= 0) of = std::min(of, quiet);
+    }
+    for (int s = 0; s < count; ++s) {
+        double& quiet = state.quiet[static_cast<std::size_t>(s)];
+        if (quiet < 0 || least[static_cast<std::size_t>(find(island, s))] < timeToRest) continue;
+        quiet = asleep;
+        const Skeleton& skeleton = model.skeletons[s];
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            state.bodies[i].velocity.setZero();
+            state.bodies[i].angularVelocity.setZero();
+            state.u.segment(model.joints[i].u, model.joints[i].freedoms()).setZero();
+        }
+    }
+}
+
+}  // namespace sinew
