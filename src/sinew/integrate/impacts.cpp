@@ -49,6 +49,69 @@ void setVelocities(const Model& model, State& state)
     forgetPast(state);
 }
 
+// Anchors of both bodies in the middle between their surfaces: what is pushed in one place keeps its
+// angular momentum, friction or not, however deep it is.
+Contact inOnePlace(Contact contact, const LargeVector<BodyState>& bodies)
+{
+    const auto surface = [&](int body, const Vec3& point, double out) -> Vec3 {
+        const Vec3 anchor =
+            body < 0 ? point : Vec3(bodies[body].position + bodies[body].orientation * point);
+        return anchor + out * contact.normal;
+    };
+    const Vec3 middle = 0.5 * (surface(contact.bodyA, contact.pointA, contact.roundA) +
+                               surface(contact.bodyB, contact.pointB, -contact.roundB));
+    const auto anchor = [&](int body) -> Vec3 {
+        return body < 0 ? middle : bodies[body].orientation.conjugate() * (middle - bodies[body].position);
+    };
+    contact.pointA = anchor(contact.bodyA);
+    contact.pointB = anchor(contact.bodyB);
+    contact.roundA = contact.roundB = 0;
+    return contact;
+}
+
+// Steps in body coordinates end with velocities v that fit the joints to the order of the step only. Splits
+// them into v = S u + w with Sᵀ M w = 0: w has no momentum, its energy is its own, and no impulse on the
+// figure changes it. Leaves v in work.stepStart and S u in the state; false if w is zero.
+bool splitVelocities(const Model& model, State& state, StepWork& work)
+{
+    work.stepStart = state.bodies;
+    bodiesFromJoints(model, state);
+    LargeVector<Vec6>& momenta = work.carried;  // world axes, of all from a body on
+    momenta.resize(model.bodies.size());
+    bool fits = true;
+    for (int i = 0; i < model.size(); ++i) {
+        const BodyState &had = work.stepStart[i], &has = state.bodies[i];
+        const Vec3 turning = had.angularVelocityWorld() - has.angularVelocityWorld();
+        momenta[i].head<3>() = model.bodies[i].mass * (had.velocity - has.velocity);
+        momenta[i].tail<3>() =
+            has.orientation * (model.bodies[i].inertia * (has.orientation.conjugate() * turning));
+        fits = fits && momenta[i].isZero(0);
+    }
+    if (fits) return false;
+    VecX& along = work.start;
+    along.setZero(model.freedomCount);
+    for (int i = model.size() - 1; i >= 0; --i) {
+        const ArticulatedLink& link = work.links[i];
+        const Quat toBody = state.bodies[i].orientation.conjugate();
+        const Vec3 linear = toBody * Vec3(momenta[i].head<3>()),
+                   angular = toBody * Vec3(momenta[i].tail<3>());
+        if (link.freedoms == 6)
+            along.segment<6>(link.u) << link.X.R * linear, angular;
+        else if (link.freedoms > 0)
+            along.segment(link.u, link.freedoms) =
+                link.S.leftCols(link.freedoms).transpose() * (Vec6() << linear, angular).finished();
+        if (link.parent < 0) continue;
+        const Vec3 arm = state.bodies[i].position - state.bodies[link.parent].position;
+        momenta[link.parent] += momenta[i];
+        momenta[link.parent].tail<3>() += arm.cross(Vec3(momenta[i].head<3>()));
+    }
+    work.correction.setZero(model.freedomCount);
+    solveIncrement(work.links, along, work.correction);
+    state.u += work.correction;
+    bodiesFromJoints(model, state);
+    return true;
+}
+
 // The slides' first response: how heavy anything is does not matter.
 void respondKinematically(const Model& model, const std::vector<Contact>& contacts, State& state)
 {
@@ -231,10 +294,12 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
 {
     if (contacts.empty()) return false;
     factorPlainInertia(model, state, work);
+    const bool keepsRest = splitVelocities(model, state, work);
     ConstraintWork& w = work.constraints;
     clearForSkeletons(model, w.delassus, w.freedoms);
     w.blocks.clear();
-    for (const Contact& contact : contacts) {
+    for (const Contact& found : contacts) {
+        const Contact contact = inOnePlace(found, state.bodies);
         BodyRows rows[2];
         setContactRows(contact, state.bodies, rows[0], rows[1]);
         addFigureRows(model, work.links, state.bodies, rows[0], rows[1], w.delassus);
@@ -257,11 +322,21 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
         contacts[c].impulse = w.blocks[c].impulse / h;
         changed |= !w.blocks[c].impulse.isZero(0);
     }
-    if (!changed) return false;
+    if (!changed) {
+        if (keepsRest) state.bodies = work.stepStart;
+        return false;
+    }
     work.correction.setZero(model.freedomCount);
     addUnitMotions(model, w.delassus, work.correction);
     state.u += work.correction / h;
+    if (keepsRest) work.beforeCorrection = state.bodies;
     setVelocities(model, state);
+    if (keepsRest)
+        for (int i = 0; i < model.size(); ++i) {
+            const BodyState &whole = work.stepStart[i], &fitting = work.beforeCorrection[i];
+            state.bodies[i].velocity += whole.velocity - fitting.velocity;
+            state.bodies[i].angularVelocity += whole.angularVelocity - fitting.angularVelocity;
+        }
     return true;
 }
 

@@ -119,7 +119,7 @@ private:
         check_.require(touch || source.above || source.below, here, "needs above or below");
         check_.require(!touch || (!source.above && !source.below), here,
                        "a touch is or is not; leave above and below out");
-        check_.require(!touch || !model_.obstacles.empty(), here + "/touch",
+        check_.require(!touch || !model_.obstacles.empty() || model_.contact, here + "/touch",
                        "the scene has no obstacles to touch");
         if (source.above) check_.finite(*source.above, here + "/above");
         if (source.below) check_.finite(*source.below, here + "/below");
@@ -318,7 +318,7 @@ private:
                        source.bodies.empty() ? "is missing; name a body" : "name one body, not several");
         check_.require(!feet || !source.bodies.empty(), pointer + "/bodies",
                        "is empty; name the bodies that may stand");
-        check_.require(!feet || !model_.obstacles.empty(), pointer,
+        check_.require(!feet || !model_.obstacles.empty() || model_.contact, pointer,
                        "the scene has no obstacles to stand on");
         check_.require(!source.point || source.at == At::body, pointer + "/point",
                        "is for supports of one body");

@@ -1,0 +1,250 @@
+// Collisions as impulses: what they keep and what they take.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sinew/math/rotation.h"
+#include "support/contact_scenes.h"
+#include "support/random_tree.h"
+
+namespace sinew {
+namespace {
+
+using test::bodyOf;
+using test::frame;
+using test::g;
+using test::ground;
+using test::randomVector;
+using test::runFor;
+using test::solid;
+using test::started;
+using test::stepping;
+
+// Of energy and momenta, of their scale: a few hundred steps of `conservative`, each rounded, and Newton's
+// method that ends at rounding. The collision itself adds no more than one step does.
+constexpr double rounding = 1e-12;
+
+// Thrown at each other, both spinning; without gravity.
+Description thrown(Random& random, const BodyDescription& a, const BodyDescription& b)
+{
+    Description d;
+    d.gravity.setZero();
+    d.bodies = {a, b};
+    for (int i = 0; i < 2; ++i) {
+        BodyDescription& body = d.bodies[static_cast<std::size_t>(i)];
+        body.pose = {Vec3(i ? 0.5 : -0.5, 0, 0) + randomVector(random, 0.04),
+                     expRotation(randomVector(random))};
+        body.velocity = Vec3(i ? -1.5 : 1.5, 0, 0) + randomVector(random, 0.2);
+        body.angularVelocity = randomVector(random, 3);
+    }
+    d.contact.emplace();
+    d.contact->response = ContactDescription::Response::impulse;
+    d.contact->friction = 0;
+    d.contact->restitution = 1;
+    d.contact->bounceSpeed = 0;
+    return d;
+}
+
+struct Balance {
+    double energy = 0, linear = 0, angular = 0;  // largest change, of the scale
+    double rise = 0, loss = 0;                   // of the energy in a step; in all
+    double passed = 0;                           // momentum that the first skeleton got, of the scale
+    int blows = 0;                               // steps in which it got some, beside gravity's
+};
+
+Balance balanceOf(const Description& d, double duration, double h = frame)
+{
+    Simulation s = started(d, stepping("conservative", h));
+    const auto firstOnes = [&] {
+        Vec3 p = Vec3::Zero();
+        for (int i = 0; i < s.model.skeletons[0].count; ++i)
+            p += s.model.bodies[i].mass * s.state.bodies[i].velocity;
+        return p;
+    };
+    const double E = energy(s.model, s.state).total();
+    const Momentum m = momentum(s.model, s.state);
+    Balance balance;
+    Vec3 p = firstOnes(), weight = Vec3::Zero();
+    for (int i = 0; i < s.model.skeletons[0].count; ++i) weight += s.model.bodies[i].mass * s.model.gravity;
+    const double scale = m.linearScale;
+    double last = E;
+    runFor(s, duration, [&](const StepReport&) {
+        const Momentum now = momentum(s.model, s.state);
+        const double e = energy(s.model, s.state).total();
+        balance.energy = std::max(balance.energy, std::abs(e - E) / E);
+        balance.rise = std::max(balance.rise, (e - last) / E);
+        last = e;
+        balance.linear = std::max(balance.linear, (now.linear - m.linear).norm() / m.linearScale);
+        balance.angular = std::max(balance.angular, (now.angular - m.angular).norm() / m.angularScale);
+        const double blow = (firstOnes() - p - h * weight).norm() / scale;
+        p = firstOnes();
+        balance.passed = std::max(balance.passed, blow);
+        balance.blows += blow > 1e-3;
+    });
+    balance.loss = (E - last) / E;
+    return balance;
+}
+
+// Two bones on a hinge with a spring.
+void addArm(Description& d, Random& random)
+{
+    d.bodies[0].name = "upper";
+    d.bodies[0].shapes[0].shape = Capsule{0.08, 0.3};
+    BodyDescription lower = solid("lower", Capsule{0.06, 0.3}, Vec3::Zero());
+    const Pose& upper = d.bodies[0].pose;
+    lower.pose = {upper.position + upper.orientation * Vec3(0, 0.4, 0), upper.orientation};
+    d.bodies.insert(d.bodies.begin() + 1, lower);
+    JointDescription elbow = test::joined("elbow", JointType::hinge, "upper", "lower",
+                                          upper.position + upper.orientation * Vec3(0, 0.2, 0));
+    elbow.axis = upper.orientation * Vec3::UnitX();
+    elbow.stiffness = 5;
+    elbow.velocity = {random.uniform(-3, 3)};
+    d.joints = {elbow};
+}
+
+const Box brick{Vec3(0.3, 0.2, 0.15)};
+
+class ElasticCollision : public testing::TestWithParam<const char*> {
+protected:
+    Description scene(Random& random) const
+    {
+        const std::string who = GetParam();
+        const BodyDescription box = solid("box", brick, Vec3::Zero());
+        if (who == "boxes")
+            return thrown(random, box, solid("other", Box{Vec3(0.25, 0.25, 0.2)}, Vec3::Zero()));
+        if (who == "box_and_capsule")
+            return thrown(random, box, solid("pill", Capsule{0.1, 0.2}, Vec3::Zero()));
+        Description d = thrown(random, box, solid("ball", Sphere{0.15}, Vec3::Zero()));
+        addArm(d, random);
+        return d;
+    }
+};
+
+TEST_P(ElasticCollision, keeps_momentum_angular_momentum_and_energy)
+{
+    Random random(7);
+    int collided = 0;
+    Balance worst;
+    for (int i = 0; i < 12; ++i) {
+        Description d = scene(random);
+        d.contact->atFraction = i % 2 == 0;
+        SCOPED_TRACE("scene " + std::to_string(i));
+        const Balance b = balanceOf(d, 0.6);
+        collided += b.blows > 0;
+        EXPECT_LT(b.energy, rounding);
+        EXPECT_LT(b.linear, rounding);
+        EXPECT_LT(b.angular, rounding);
+        worst.energy = std::max(worst.energy, b.energy);
+        worst.linear = std::max(worst.linear, b.linear);
+        worst.angular = std::max(worst.angular, b.angular);
+        worst.passed = std::max(worst.passed, b.passed);
+    }
+    std::printf("%d of 12 collide: energy %.1e, momentum %.1e, angular momentum %.1e; passed on %.2f\n",
+                collided, worst.energy, worst.linear, worst.angular, worst.passed);
+    EXPECT_GT(collided, 8);
+    EXPECT_GT(worst.passed, 0.2);
+}
+
+TEST_P(ElasticCollision, with_friction_keeps_the_momenta_and_only_loses_energy)
+{
+    Random random(8);
+    double most = 0, rise = 0;
+    for (int i = 0; i < 12; ++i) {
+        Description d = scene(random);
+        d.contact->atFraction = i % 2 == 0;
+        d.contact->friction = 0.5;
+        d.contact->restitution = i % 3 == 0 ? 1 : 0.3;
+        SCOPED_TRACE("scene " + std::to_string(i));
+        const Balance b = balanceOf(d, 0.6);
+        EXPECT_LT(b.rise, rounding);
+        EXPECT_LT(b.linear, rounding);
+        EXPECT_LT(b.angular, rounding);
+        most = std::max(most, b.loss);
+        rise = std::max(rise, b.rise);
+    }
+    std::printf("loses up to %.3f of its energy, rises by %.1e at most\n", most, rise);
+    EXPECT_GT(most, 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ElasticCollision, testing::Values("boxes", "box_and_capsule", "arm_and_ball"),
+                         [](const auto& info) { return std::string(info.param); });
+
+class BouncesForEver : public testing::TestWithParam<bool> {};
+
+TEST_P(BouncesForEver, what_is_elastic_on_the_ground)
+{
+    Random random(9);
+    for (int shape = 0; shape < 3; ++shape) {
+        Description d;
+        const Shape shapes[] = {Sphere{0.1}, brick, Capsule{0.1, 0.2}};
+        d.bodies = {solid("it", shapes[shape], Vec3(0, 0.6, 0), expRotation(randomVector(random)))};
+        d.bodies[0].angularVelocity = randomVector(random, 2);
+        d.bodies[0].velocity = Vec3(0.5, 0, 0);
+        d.obstacles = {ground()};
+        d.contact.emplace();
+        d.contact->response = ContactDescription::Response::impulse;
+        d.contact->friction = 0;
+        d.contact->restitution = 1;
+        d.contact->bounceSpeed = 0;
+        d.contact->atFraction = GetParam();
+        const Balance b = balanceOf(d, 4);
+        std::printf("shape %d: %d blows, energy %.1e\n", shape, b.blows, b.energy);
+        EXPECT_GE(b.blows, 4) << shape;
+        EXPECT_LT(b.energy, rounding) << shape;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(At, BouncesForEver, testing::Bool(), [](const auto& info) {
+    return info.param ? "its_moment" : "the_end_of_the_step";
+});
+
+// Spheres, hit anywhere, and boxes that meet face to face are hit centrally.
+TEST(Restitution, takes_its_part_of_the_normal_energy_of_a_central_impact_and_nothing_else)
+{
+    for (double e : {0.0, 0.5, 0.9})
+        for (double offset : {0.0, 0.12}) {
+            Description d;
+            d.gravity.setZero();
+            d.bodies = {solid("small", Sphere{0.1}, Vec3(-0.4, offset, 0)),
+                        solid("large", Sphere{0.15}, Vec3(0.4, 0, 0))};
+            d.bodies[0].velocity = Vec3(2, 0, 0.3);
+            d.bodies[1].velocity = Vec3(-1, 0, 0.3);
+            d.contact.emplace();
+            d.contact->response = ContactDescription::Response::impulse;
+            d.contact->friction = 0;
+            d.contact->restitution = e;
+            Simulation s = started(d, stepping("conservative", frame));
+            const double before = energy(s.model, s.state).kinetic;
+            runFor(s, 1);
+            const double lost = before - energy(s.model, s.state).kinetic;
+            // The normal at touch has the sine `offset` over the radii. Approach along it: 3 cos.
+            const double cosine = std::sqrt(1 - offset * offset / 0.0625);
+            const double a = s.model.bodies[0].mass, b = s.model.bodies[1].mass;
+            const double normal = a * b / (a + b) / 2 * 9 * cosine * cosine;
+            // The moment of touch is found to 1e-7 m, and the normal turns by that over the radii.
+            constexpr double ofTheMoment = 1e-6;
+            EXPECT_NEAR(lost / normal, 1 - e * e, offset == 0 ? rounding : ofTheMoment)
+                << e << " " << offset;
+        }
+}
+
+TEST(Restitution, of_a_box_that_lands_flat_on_four_corners_is_that_of_its_centre)
+{
+    for (double e : {0.0, 0.5, 1.0}) {
+        Description d;
+        d.gravity.setZero();
+        d.bodies = {solid("box", brick, Vec3(0, 0.5, 0))};
+        d.bodies[0].velocity = Vec3(0, -2, 0);
+        d.obstacles = {ground()};
+        d.contact.emplace();
+        d.contact->response = ContactDescription::Response::impulse;
+        d.contact->restitution = e;
+        Simulation s = started(d, stepping("conservative", frame));
+        runFor(s, 0.5);
+        EXPECT_NEAR(bodyOf(s, "box").velocity.y(), 2 * e, 2 * rounding) << e;
+        EXPECT_LT(bodyOf(s, "box").angularVelocityWorld().norm(), 1e-11) << e;
+    }
+}
+
+}  // namespace
+}  // namespace sinew
