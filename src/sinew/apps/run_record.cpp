@@ -85,7 +85,10 @@ Result<Run::Tables> resumeTables(const RunJob& job)
     Result<CsvFile> series = open(&RunFiles::series, job.record.seriesBytes);
     if (!series) return series.error();
     Run::Tables tables{std::move(trajectory.value()), std::move(series.value()), {}};
-    if (!job.description.contact) return tables;
+    if (!job.description.contact) {
+        fs::remove(files.contacts, code);
+        return tables;
+    }
     Result<CsvFile> contacts = open(&RunFiles::contacts, job.record.contactsBytes);
     if (!contacts) return contacts.error();
     tables.contacts = std::move(contacts.value());
