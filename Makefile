@@ -101,6 +101,8 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	build/release/bin/sinew render scenes/hand.json -o docs/figures/hand.png --duration 8 --from 3 --strip 5 --size 320x200
 	build/release/bin/sinew render scenes/finger.json -o docs/figures/finger.png --duration 3 --from 1.95 --to 2.75 --strip 5 --size 320x200
 	build/release/bin/sinew render scenes/strand.json -o docs/figures/strand.png --duration 2.8 --from 0.4 --strip 5 --size 320x240
+	build/release/bin/sinew render scenes/stairs.json -o docs/figures/stairs.png --duration 2.2 --from 0.2 --strip 5 --size 320x300
+	build/release/bin/sinew render scenes/necklace.json -o docs/figures/necklace.png --duration 1.2 --from 0 --strip 5 --size 320x240
 	@mkdir -p out && sed 's/\[0, 0, -50\]/[0, 0, -500]/' scenes/standing.json >out/pushed.json
 	build/release/bin/sinew render out/pushed.json -o docs/figures/standing.png --duration 2.6 --from 1 --strip 5 --size 320x300
 

@@ -314,7 +314,8 @@ TEST(ContactSolvers, a_stiff_figure_on_eight_points_is_solved_to_rounding)
         const Answer answer = solve(problem, Choice::exact);
         EXPECT_LT(residual(answer.report), 1e-12 * 1e-3) << friction;  // of offsets of 0.1 to 1 mm
         expectCoulomb(problem, answer, 1e-14);
-        EXPECT_EQ(solve(problem, Choice::automatic).report.sweeps, answer.report.sweeps);
+        // Unasked it stops a little earlier, by the tolerance.
+        EXPECT_LE(solve(problem, Choice::automatic).report.sweeps, answer.report.sweeps);
     }
 }
 

@@ -67,6 +67,7 @@ std::string jointsByType(const Model& model)
 {
     int counts[jointTypeCount] = {};
     for (int link : model.jointOrder) ++counts[static_cast<int>(model.joints[link].type)];
+    for (const LoopJoint& loop : model.loops) ++counts[static_cast<int>(loop.joint.type)];
     std::string text;
     for (int type = 0; type < jointTypeCount; ++type) {
         if (counts[type] == 0) continue;

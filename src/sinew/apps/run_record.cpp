@@ -72,6 +72,7 @@ Result<Run::Tables> resumeTables(const RunJob& job)
     if (const auto fault = makeRunFolder(directory, job.record.scenePath, job.replayedFrom)) return *fault;
     const RunFiles files(directory), from(job.resumedFrom);
     std::error_code code;
+    if (!job.description.contact) fs::remove(files.contacts, code);
     const bool isElsewhere = !fs::equivalent(directory, job.resumedFrom, code);
     const auto open = [&](std::string RunFiles::*file, std::uint64_t size) -> Result<CsvFile> {
         if (isElsewhere) {
@@ -85,7 +86,10 @@ Result<Run::Tables> resumeTables(const RunJob& job)
     Result<CsvFile> series = open(&RunFiles::series, job.record.seriesBytes);
     if (!series) return series.error();
     Run::Tables tables{std::move(trajectory.value()), std::move(series.value()), {}};
-    if (!job.description.contact) return tables;
+    if (!job.description.contact) {
+        fs::remove(files.contacts, code);
+        return tables;
+    }
     Result<CsvFile> contacts = open(&RunFiles::contacts, job.record.contactsBytes);
     if (!contacts) return contacts.error();
     tables.contacts = std::move(contacts.value());

@@ -52,6 +52,7 @@ public:
     // it, and it is asked for only then.
     using FillInertia = void (*)(void* context, Delassus& delassus);
     void setInertiaSource(FillInertia fill, void* context);
+    bool hasInertiaSource() const { return fill_ != nullptr; }
     // Whether there is one, now or by asking for it.
     bool findInertia();
     // freedoms × freedoms, of units on which there are blocks.

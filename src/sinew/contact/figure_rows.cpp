@@ -1,8 +1,10 @@
 #include "sinew/contact/figure_rows.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 
 #include "sinew/contact/solve.h"
+#include "sinew/model/rows.h"
 
 namespace sinew {
 namespace {
@@ -97,6 +99,59 @@ void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies
     };
     a = set(contact.bodyA, contact.pointA, contact.roundA, -1);
     b = set(contact.bodyB, contact.pointB, contact.roundB, 1);
+}
+
+void setLoopRows(const LoopJoint& loop, const LargeVector<BodyState>& bodies, BodyRows* rows, Vec3* d)
+{
+    const auto placeOf = [&](int body) {
+        if (body < 0) return Place{};
+        return Place{bodies[body].position, bodies[body].orientation.toRotationMatrix()};
+    };
+    const Place C = placeOf(loop.child), P = placeOf(loop.joint.parent);
+    Row all[6];
+    rowsOf(loop.joint, all);
+    for (int k = 0; k < loop.rows(); ++k) {
+        BodyRows &parent = rows[2 * (k / 3)], &child = rows[2 * (k / 3) + 1];
+        const int r = k % 3;
+        if (r == 0) {
+            parent = {loop.joint.parent};
+            child = {loop.child};
+            d[k / 3].setZero();
+        }
+        const PairGradient g = rowGradient(all[k], loop.joint, C, P);
+        d[k / 3][r] = g.value;
+        child.move.row(r) = g.child.head<3>();
+        child.turn.row(r) = C.R * g.child.tail<3>();
+        parent.move.row(r) = g.parent.head<3>();
+        parent.turn.row(r) = P.R * g.parent.tail<3>();
+    }
+}
+
+void addConstraintForces(const Model& model, const State& state, double h, Forces& forces)
+{
+    const auto add = [&](const BodyRows& rows, const Vec3& f) {
+        if (rows.body < 0) return;
+        forces.body[rows.body] += {rows.move.transpose() * f, rows.turn.transpose() * f};
+    };
+    BodyRows rows[4];
+    for (const Contact& contact : state.contacts) {
+        if (contact.impulse.isZero(0)) continue;
+        setContactRows(contact, state.bodies, rows[0], rows[1]);
+        for (int side = 0; side < 2; ++side) add(rows[side], contact.impulse / h);
+    }
+    Vec3 d[2];
+    for (std::size_t l = 0; l < state.loopImpulses.size(); ++l) {
+        setLoopRows(model.loops[l], state.bodies, rows, d);
+        for (int k = 0; k < 2 * loopBlocks(model.loops[l]); ++k)
+            add(rows[k], state.loopImpulses[l].segment<3>(3 * (k / 2)) / h);
+    }
+}
+
+double recovered(double depth, double h)
+{
+    constexpr double part = 0.2;
+    constexpr double speed = 1;  // m/s
+    return std::min(part * depth, speed * h);
 }
 
 Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies)

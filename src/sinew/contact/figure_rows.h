@@ -19,6 +19,20 @@ void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies
 // The velocity of B's surface against A's, along the same.
 Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies);
 
+// Of a loop: its rows in blocks of up to three, two BodyRows (parent, child) and one d for each.
+void setLoopRows(const LoopJoint& loop, const LargeVector<BodyState>& bodies, BodyRows* rows, Vec3* d);
+inline int loopBlocks(const LoopJoint& loop)
+{
+    return (loop.rows() + 2) / 3;
+}
+
+// What contacts and loops exert on the bodies, by the impulses in the state, over a step of length h.
+void addConstraintForces(const Model& model, const State& state, double h, Forces& forces);
+
+// What is inside something else comes out by this much in a step: a part of its depth, so that noise of the
+// geometry dies out instead of ringing, and not too fast, so that nothing is shot out.
+double recovered(double depth, double h);
+
 // Units are the skeletons of the model.
 void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms);
 

@@ -110,7 +110,8 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
     }
     if (rows <= exactRows)
         return solveWithRescue(island, settings, {solveExactly, solveSparsely, solveIteratively});
-    if (!suitsSparse(island)) return solveIteratively(island, settings);
+    if (!island.delassus.hasInertiaSource() || !suitsSparse(island))
+        return solveIteratively(island, settings);
     ConstraintSolverSettings few = settings;
     few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
     return solveWithRescue(island, few, {solveIteratively, solveSparsely});

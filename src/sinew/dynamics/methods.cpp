@@ -52,6 +52,9 @@ std::string unsupportedReason(const Method& method, const Model& model)
     std::string reason = unsupportedJoint(method, model);
     if (reason.empty() && !method.hasArmature) reason = unsupportedArmature(method.name, model);
     if (reason.empty() && !method.knowsPrescribed) reason = unsupportedPrescribed(method.name, model);
+    if (reason.empty() && !model.loops.empty())
+        reason = std::string(method.name) + " cannot hold joint '" + model.loops[0].joint.name +
+                 "', which closes a loop; the implicit steps in joint coordinates do";
     return reason;
 }
 

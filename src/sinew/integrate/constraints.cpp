@@ -7,11 +7,6 @@
 namespace sinew {
 namespace {
 
-// What is inside comes out by this part of its depth in a step, and not faster than that: a part, so that
-// noise of the geometry dies out instead of ringing; a speed, so that nothing is shot out.
-constexpr double recoveredPart = 0.2;
-constexpr double recoverySpeed = 1;  // m/s
-
 Vec3 anchorOf(const LargeVector<BodyState>& bodies, int body, const Vec3& point)
 {
     return body < 0 ? point : Vec3(bodies[body].position + bodies[body].orientation * point);
@@ -66,7 +61,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         // the step takes what is beside for what is inside.
         const double gap = std::max(
             contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
-        work_.targets[c] = gap < 0 ? gap + std::min(-recoveredPart * gap, h * recoverySpeed) : 0;
+        work_.targets[c] = gap < 0 ? gap + recovered(-gap, h) : 0;
         ConstraintBlock block;
         block.friction = contact.friction;
         block.impulse = h * contact.impulse;
@@ -119,25 +114,8 @@ void StepConstraints::setLoops(const State& state)
 {
     std::size_t block = work_.contacts.size();
     for (const LoopJoint& loop : model_.loops) {
-        const Place C = placeAt(state, loop.child), P = placeAt(state, loop.joint.parent);
-        Row rows[6];
-        rowsOf(loop.joint, rows);
-        for (int k = 0; k < loop.rows(); ++k) {
-            const std::size_t b = block + static_cast<std::size_t>(k / 3);
-            BodyRows &parent = work_.rows[2 * b], &child = work_.rows[2 * b + 1];
-            if (k % 3 == 0) {
-                parent = {loop.joint.parent};
-                child = {loop.child};
-                work_.motion[b].setZero();
-            }
-            const PairGradient g = rowGradient(rows[k], loop.joint, C, P);
-            work_.motion[b][k % 3] = g.value;
-            child.move.row(k % 3) = g.child.head<3>();
-            child.turn.row(k % 3) = C.R * g.child.tail<3>();
-            parent.move.row(k % 3) = g.parent.head<3>();
-            parent.turn.row(k % 3) = P.R * g.parent.tail<3>();
-        }
-        block += static_cast<std::size_t>((loop.rows() + 2) / 3);
+        setLoopRows(loop, state.bodies, &work_.rows[2 * block], &work_.motion[block]);
+        block += static_cast<std::size_t>(loopBlocks(loop));
     }
 }
 
@@ -174,7 +152,7 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
         };
         add(loop.child, curvature.block[0][0]);
         add(loop.joint.parent, curvature.block[1][1]);
-        block += static_cast<std::size_t>((loop.rows() + 2) / 3);
+        block += static_cast<std::size_t>(loopBlocks(loop));
     }
 }
 

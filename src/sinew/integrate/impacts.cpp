@@ -14,8 +14,6 @@ namespace {
 using Response = ContactDescription::Response;
 
 constexpr int mostImpacts = 8;  // cuts of one step; what collides after them does so at its end
-constexpr double recoveredPart = 0.2;
-constexpr double recoverySpeed = 1;  // m/s
 
 // The plain inertia at the state, factorised.
 void factorPlainInertia(const Model& model, const State& state, StepWork& work)
@@ -288,6 +286,30 @@ private:
 
 }  // namespace
 
+namespace {
+
+// Loops stay closed in a jump: the rates of their rows are zero after it.
+void addLoops(const Model& model, double h, const State& state, StepWork& work)
+{
+    ConstraintWork& w = work.constraints;
+    BodyRows rows[4];
+    Vec3 d[2];
+    for (const LoopJoint& loop : model.loops) {
+        setLoopRows(loop, state.bodies, rows, d);
+        for (int k = 0; k < loopBlocks(loop); ++k) {
+            const int b =
+                addFigureRows(model, work.links, state.bodies, rows[2 * k], rows[2 * k + 1], w.delassus);
+            ConstraintBlock block;
+            block.kind = ConstraintBlock::Kind::equality;
+            block.rows = std::min(3, loop.rows() - 3 * k);
+            block.offset = h * figureMotion(model, w.delassus, b, state.u);
+            w.blocks.push_back(block);
+        }
+    }
+}
+
+}  // namespace
+
 bool bounces(const Model& model, const Contact& contact, const State& state)
 {
     return contact.restitution > 0 &&
@@ -380,10 +402,11 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
         if (v[0] < -model.contact->bounceSpeed)
             block.offset[0] += h * contact.restitution * v[0];
         else if (contact.gap < 0)
-            block.offset[0] -= std::min(-recoveredPart * contact.gap, h * recoverySpeed);
+            block.offset[0] -= recovered(-contact.gap, h);
         w.blocks.push_back(block);
         w.motion.push_back(h * v);
     }
+    addLoops(model, h, state, work);
     solveFigureRows(model, work.links, w.delassus, w.rowsWork);
     solveImpulses(model, work);
     bool changed = false;

@@ -262,6 +262,8 @@ StepReport Simulation::step()
 const Accelerations& Simulation::accelerate()
 {
     forces(model, state, work.forces);
+    // What held contacts and loops in the last step holds them now.
+    addConstraintForces(model, state, h, work.forces);
     work.accelerations.resize(model);
     work.accelerations.wanted = Accelerations::Wanted::everything;
     // Beside a step that brings its equations the method only stands for its coordinates.
