@@ -407,6 +407,7 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
         w.motion.push_back(h * v);
     }
     addLoops(model, h, state, work);
+    for (std::size_t b = contacts.size(); b < w.blocks.size(); ++b) w.motion.push_back(w.blocks[b].offset);
     solveFigureRows(model, work.links, w.delassus, w.rowsWork);
     solveImpulses(model, work);
     bool changed = false;
