@@ -150,7 +150,7 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
 double recovered(double depth, double h)
 {
     constexpr double part = 0.2;
-    constexpr double speed = 1;  // m/s
+    constexpr double speed = 0.05;  // m/s: gravity takes it away again within a frame
     return std::min(part * depth, speed * h);
 }
 

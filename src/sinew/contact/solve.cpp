@@ -14,6 +14,7 @@ namespace {
 // Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
 constexpr int exactRows = 96;
 
+constexpr int fewRows = 15, sweepsOfFewRows = 20;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
 
@@ -108,13 +109,22 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         case ConstraintSolverSettings::Choice::automatic:
             break;
     }
+    if (rows <= fewRows) {
+        // What fails here has no answer, as a rod that jams (Painlevé): not worth more time than others
+        // take.
+        ConstraintSolverSettings few = settings;
+        few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
+        return solveWithRescue(island, few, {solveExactly, solveIteratively});
+    }
     if (rows <= exactRows)
         return solveWithRescue(island, settings, {solveExactly, solveSparsely, solveIteratively});
     if (!island.delassus.hasInertiaSource() || !suitsSparse(island))
         return solveIteratively(island, settings);
     ConstraintSolverSettings few = settings;
     few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
-    return solveWithRescue(island, few, {solveIteratively, solveSparsely});
+    const IslandResult result = solveWithRescue(island, few, {solveIteratively, solveSparsely});
+    if (result.residual <= settings.tolerance) return result;
+    return solveIteratively(island, settings);
 }
 
 }  // namespace

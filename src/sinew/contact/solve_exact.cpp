@@ -333,7 +333,7 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     for (int i = 0; i < p.n; ++i) length = std::max(length, std::abs(p.w.offset[i]) / p.w.rows[i].scale);
     // Newton's last step squares what is left: who did not ask for rounding gets nearly that all the same.
     const bool isAsked = settings.choice == ConstraintSolverSettings::Choice::exact;
-    const int limit = isAsked ? 5 * mostSteps : mostSteps;
+    const int limit = isAsked ? 5 * mostSteps : std::min(mostSteps, p.n);
     const double enough =
         std::min(settings.tolerance, std::max(goal * length, isAsked ? 0 : 1e-4 * settings.tolerance));
 

@@ -29,8 +29,12 @@ namespace sinew {
 
 struct SparseWork {
     using Matrix = Eigen::SparseMatrix<double>;
+    // How much the factor fills in is known once its columns are ordered.
+    struct Factor : Eigen::SimplicialLDLT<Matrix> {
+        long entries() const { return static_cast<long>(m_matrix.nonZeros()); }
+    };
 
-    Eigen::SimplicialLDLT<Matrix> factor;
+    Factor factor;
     Matrix matrix;
     std::vector<int> units, at;                    // of the island, and where each begins in x
     std::vector<int> place;                        // unit → number in the island
@@ -54,7 +58,8 @@ ConstraintSolverWork& ConstraintSolverWork::operator=(const ConstraintSolverWork
 
 namespace {
 
-constexpr int mostFreedoms = 1800;
+constexpr int mostFreedoms = 1500;
+constexpr long mostEntries = 150000;  // of the factor: heaps fill in, and take too long
 constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 6;
 constexpr double stiffness = 1;
 constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
@@ -345,6 +350,7 @@ private:
             w_.last = w_.pairs;
             w_.lastSizes = w_.sizes;
         }
+        if (w_.factor.entries() > mostEntries) return false;
         w_.factor.factorize(w_.matrix);
         return w_.factor.info() == Eigen::Success;
     }
