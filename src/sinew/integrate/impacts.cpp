@@ -147,6 +147,14 @@ public:
 
     void run(double h, State& state)
     {
+        work_.blows.clear();
+        advanceWithCuts(h, state);
+        addBlows(state);
+    }
+
+private:
+    void advanceWithCuts(double h, State& state)
+    {
         const bool rests = model_.contact->response == Response::resting;
         double left = h;
         bool isCut = false;
@@ -159,6 +167,7 @@ public:
             if (!findCollision(left, state, fraction)) break;
             left *= 1 - fraction;
             respond(state, h);
+            noteBlows();
             if (left <= 1e-9 * h) {
                 forgetPast(state);
                 return;
@@ -174,7 +183,30 @@ public:
         if (!rests) respond(state, h);
     }
 
-private:
+    void noteBlows()
+    {
+        for (const Contact& contact : found_)
+            if (!contact.impulse.isZero(0)) work_.blows.push_back(contact);
+    }
+
+    // Collisions that later parts of the step know nothing of.
+    void addBlows(State& state)
+    {
+        for (Contact& blow : work_.blows) {
+            blow.blow = blow.impulse;
+            blow.impulse.setZero();
+            bool known = false;
+            for (Contact& contact : state.contacts) {
+                if (!contact.isSamePlace(blow)) continue;
+                contact.blow += blow.blow;
+                known = true;
+                break;
+            }
+            if (!known) state.contacts.push_back(blow);
+        }
+        if (!work_.blows.empty()) std::sort(state.contacts.begin(), state.contacts.end(), isBefore);
+    }
+
     void advance(double h, State& state) { step_(model_, method_, forces_, h, state, work_); }
 
     void detect(const State& state) { work_.constraints.collisions.detect(model_, state, 0, found_); }
@@ -187,7 +219,10 @@ private:
         found_.erase(std::remove_if(found_.begin(), found_.end(), isQuiet), found_.end());
         bool any = false;
         for (const Contact& contact : found_) any |= bounces(model_, contact, state);
-        if (any) applyImpulses(model_, found_, h, state, work_);
+        if (any) {
+            applyImpulses(model_, found_, h, state, work_);
+            noteBlows();
+        }
     }
 
     // Whether a contact is a collision, not rest.
@@ -283,10 +318,6 @@ private:
     StepWork& work_;
     std::vector<Contact>& found_;
 };
-
-}  // namespace
-
-namespace {
 
 // Loops stay closed in a jump: the rates of their rows are zero after it.
 void addLoops(const Model& model, double h, const State& state, StepWork& work)

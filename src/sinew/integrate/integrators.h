@@ -69,7 +69,7 @@ struct StepWork {
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
     ConstraintWork constraints;
-    std::vector<Contact> impacts, predicted;  // of integrate/impacts.cpp
+    std::vector<Contact> impacts, predicted, blows;  // of integrate/impacts.cpp
     State beforeImpact;
     SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)

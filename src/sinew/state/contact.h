@@ -26,6 +26,8 @@ struct Contact {
     double friction = 0, restitution = 0;
     // On B, of the step: along the normal and the two tangents (contactFrame). A gets its opposite.
     Vec3 impulse = Vec3::Zero();  // N·s
+    // Beside it, likewise: of collisions during the step, which are over.
+    Vec3 blow = Vec3::Zero();  // N·s
 
     bool isSamePlace(const Contact& other) const
     {

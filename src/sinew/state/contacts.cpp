@@ -28,7 +28,7 @@ Vec3 contactPlace(const Contact& contact, const State& state)
 
 Vec3 contactForce(const Contact& contact, double h)
 {
-    return contactFrame(contact.normal).transpose() * contact.impulse / h;
+    return contactFrame(contact.normal).transpose() * (contact.impulse + contact.blow) / h;
 }
 
 ContactReading readContact(const Contact& contact, const State& state, double h)

@@ -8,7 +8,7 @@ namespace sinew {
 // Whether the step found a force there; others were only near.
 inline bool bearsForce(const Contact& contact)
 {
-    return contact.impulse[0] > 0;
+    return contact.impulse[0] + contact.blow[0] > 0;
 }
 
 // Between the two surfaces at the present poses, along the contact's normal; inside each other: < 0.
