@@ -167,11 +167,11 @@ private:
             if (!findCollision(left, state, fraction)) break;
             left *= 1 - fraction;
             respond(state, h);
-            noteBlows();
             if (left <= 1e-9 * h) {
                 forgetPast(state);
                 return;
             }
+            noteBlows();
             if (cut + 1 == mostImpacts) advance(left, state);
             isCut = true;
         }
