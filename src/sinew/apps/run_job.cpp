@@ -227,14 +227,24 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
     return {};
 }
 
-bool contactsFit(const State& state, const Model& model)
+// A checkpoint's indices are as good as the disk that kept them.
+bool contactsFit(const Checkpoint& record, const Model& model, const Description& description)
 {
-    const auto isIn = [](int index, std::size_t size) { return index < static_cast<int>(size); };
-    for (const Contact& c : state.contacts)
-        if (!isIn(std::max(c.bodyA, c.bodyB), model.bodies.size()) ||
-            !isIn(std::max(c.colliderA, c.colliderB), model.colliders.size()))
-            return false;
-    return state.loopImpulses.empty() || state.loopImpulses.size() == model.loops.size();
+    const auto isIn = [](std::int64_t index, std::int64_t low, std::size_t size) {
+        return index >= low && index < static_cast<std::int64_t>(size);
+    };
+    for (const Contact& c : record.state.contacts)
+        for (const auto& [body, collider] :
+             {std::pair(c.bodyA, c.colliderA), std::pair(c.bodyB, c.colliderB)})
+            if (!isIn(body, -1, model.bodies.size()) || !isIn(collider, 0, model.colliders.size()))
+                return false;
+    const std::int64_t lowest = -1 - static_cast<std::int64_t>(description.obstacles.size());
+    for (const TouchingPair& pair : record.touching)
+        for (const std::int64_t party : pair)
+            if (!isIn(party, lowest, model.bodies.size())) return false;
+    const State& state = record.state;
+    return (state.quiet.empty() || state.quiet.size() == model.skeletons.size()) &&
+           (state.loopImpulses.empty() || state.loopImpulses.size() == model.loops.size());
 }
 
 Result<RunJob> prepareResumed(const RunOptions& options)
@@ -264,7 +274,7 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     if (record.state.q.size() != model.coordinateCount || record.state.u.size() != model.freedomCount ||
         record.state.bodies.size() != model.bodies.size() ||
         record.state.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
-        !contactsFit(record.state, model)) {
+        !contactsFit(record, model, description.value())) {
         return foreign;
     }
 

@@ -72,7 +72,6 @@ Result<Run::Tables> resumeTables(const RunJob& job)
     if (const auto fault = makeRunFolder(directory, job.record.scenePath, job.replayedFrom)) return *fault;
     const RunFiles files(directory), from(job.resumedFrom);
     std::error_code code;
-    if (!job.description.contact) fs::remove(files.contacts, code);
     const bool isElsewhere = !fs::equivalent(directory, job.resumedFrom, code);
     const auto open = [&](std::string RunFiles::*file, std::uint64_t size) -> Result<CsvFile> {
         if (isElsewhere) {

@@ -197,6 +197,7 @@ LawResidual lawResidual(const ConstraintLaw& law, const ConstraintBlock& block, 
     }
     const Vec3& m = block.impulse;
     residual.penetration = std::max(0.0, -d[0]);
+    if (!(law.normalScale > 0)) return residual;  // nothing here can move: nothing can be done
     residual.complementarity = std::abs(std::min(law.normalScale * m[0], d[0] + block.compliance * m[0]));
     if (block.rows < 3) return residual;
     // The natural map of the disc: zero just where friction opposes slip with all it has, or holds.

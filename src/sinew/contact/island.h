@@ -1,4 +1,4 @@
-// What solveConstraints and its two ways of solving an island share.
+// What solveConstraints and its three ways of solving an island share.
 #pragma once
 
 #include <span>
@@ -28,7 +28,7 @@ void renewMotion(const Island& island);
 void storeImpulses(const Island& island, double* to);
 void loadImpulses(const Island& island, const double* from);
 
-// Both start from the impulses in the blocks, with the motion that belongs to them, and leave answer and
+// All start from the impulses in the blocks, with the motion that belongs to them, and leave answer and
 // motion there. They stop at the tolerance or at their caps.
 IslandResult solveIteratively(const Island& island, const ConstraintSolverSettings& settings);
 IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& settings);

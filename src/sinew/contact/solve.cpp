@@ -82,6 +82,7 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
     best.residual = std::numeric_limits<double>::infinity();
     std::vector<double>& kept = island.work.before;
     kept.resize(3 * island.members.size());
+    storeImpulses(island, kept.data());
     for (const Solve solve : ways) {
         const IslandResult result = solve(island, settings);
         best.iterations = std::max(best.iterations, result.iterations);

@@ -18,32 +18,42 @@ Anchor anchorOf(const State& state, int body, const Vec3& point, const Vec3& toS
             s.velocity + s.angularVelocityWorld().cross(arm + toSurface)};
 }
 
+struct Push {
+    Vec3 force = Vec3::Zero(), armA = Vec3::Zero(), armB = Vec3::Zero();
+};
+Push pushOf(const Model& model, const Contact& contact, const State& state)
+{
+    const double k = model.contact->stiffness, c = model.contact->damping;
+    const Vec3& n = contact.normal;
+    const Anchor a = anchorOf(state, contact.bodyA, contact.pointA, contact.roundA * n);
+    const Anchor b = anchorOf(state, contact.bodyB, contact.pointB, -contact.roundB * n);
+    Push push{Vec3::Zero(), a.arm, b.arm};
+    const double gap = n.dot(b.place - a.place) - contact.roundA - contact.roundB;
+    if (gap >= 0) return push;
+    const Vec3 v = b.velocity - a.velocity;
+    const double normal = std::max(0.0, -k * gap - c * n.dot(v));
+    const Vec3 slip = v - n.dot(v) * n;
+    const double speed = slip.norm();
+    push.force = normal * n;
+    if (speed > 0) push.force -= std::min(c * speed, contact.friction * normal) / speed * slip;
+    return push;
+}
+
 }  // namespace
+
+Vec3 penaltyForce(const Model& model, const Contact& contact, const State& state)
+{
+    return pushOf(model, contact, state).force;
+}
 
 void addPenaltyForces(const Model& model, const State& state, Forces& forces)
 {
     if (!model.contact || model.contact->response != ContactDescription::Response::penalty) return;
-    const double k = model.contact->stiffness, c = model.contact->damping;
     for (const Contact& contact : state.contacts) {
-        const Vec3& n = contact.normal;
-        const Anchor a = anchorOf(state, contact.bodyA, contact.pointA, contact.roundA * n);
-        const Anchor b = anchorOf(state, contact.bodyB, contact.pointB, -contact.roundB * n);
-        const double gap = n.dot(b.place - a.place) - contact.roundA - contact.roundB;
-        if (gap >= 0) continue;
-        const Vec3 v = b.velocity - a.velocity;
-        const double normal = std::max(0.0, -k * gap - c * n.dot(v));
-        const Vec3 slip = v - n.dot(v) * n;
-        const double speed = slip.norm();
-        Vec3 f = normal * n;
-        if (speed > 0) f -= std::min(c * speed, contact.friction * normal) / speed * slip;
-        if (contact.bodyB >= 0) {
-            forces.body[contact.bodyB].force += f;
-            forces.body[contact.bodyB].torque += b.arm.cross(f);
-        }
-        if (contact.bodyA >= 0) {
-            forces.body[contact.bodyA].force -= f;
-            forces.body[contact.bodyA].torque -= a.arm.cross(f);
-        }
+        if (!contact.impulse.isZero(0)) continue;
+        const Push push = pushOf(model, contact, state);
+        if (contact.bodyB >= 0) forces.body[contact.bodyB] += {push.force, push.armB.cross(push.force)};
+        if (contact.bodyA >= 0) forces.body[contact.bodyA] += {-push.force, -push.armA.cross(push.force)};
     }
 }
 

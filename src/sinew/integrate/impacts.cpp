@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/force/penalty.h"
+#include "sinew/integrate/sleep.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
@@ -175,7 +177,12 @@ private:
             if (cut + 1 == mostImpacts) advance(left, state);
             isCut = true;
         }
-        if (isCut) forgetPast(state);
+        if (isCut) {
+            forgetPast(state);
+            // What holds is known of the last part alone.
+            if (rests)
+                for (Contact& contact : state.contacts) contact.impulse *= h / left;
+        }
         if (!model_.contact->atFraction) {
             if (rests) bounceNow(state, left);
             advance(left, state);
@@ -219,6 +226,7 @@ private:
         found_.erase(std::remove_if(found_.begin(), found_.end(), isQuiet), found_.end());
         bool any = false;
         for (const Contact& contact : found_) any |= bounces(model_, contact, state);
+        wakeTouched(model_, found_, state);
         if (any) {
             applyImpulses(model_, found_, h, state, work_);
             noteBlows();
@@ -273,6 +281,7 @@ private:
             fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
             state = work_.beforeImpact;
             forgetPast(state);  // BDF2 looks back by whole steps
+            work_.statistics.failed = false;
             advance(fraction * h, state);
             depth = deepest(state);
             if (depth >= -touching && nearest(state) <= touching) return true;
@@ -303,7 +312,8 @@ private:
         detect(state);
         const auto isApart = [&](const Contact& c) { return c.gap > touching; };
         found_.erase(std::remove_if(found_.begin(), found_.end(), isApart), found_.end());
-        carryImpulses(state.contacts, found_);
+        carryImpulses(state.contacts, found_, work_.constraints.carried);
+        wakeTouched(model_, found_, state);
         if (model_.contact->response == Response::kinematic)
             respondKinematically(model_, found_, state);
         else
@@ -328,12 +338,15 @@ void addLoops(const Model& model, double h, const State& state, StepWork& work)
     for (const LoopJoint& loop : model.loops) {
         setLoopRows(loop, state.bodies, rows, d);
         for (int k = 0; k < loopBlocks(loop); ++k) {
-            const int b =
-                addFigureRows(model, work.links, state.bodies, rows[2 * k], rows[2 * k + 1], w.delassus);
+            addFigureRows(model, work.links, state.bodies, rows[2 * k], rows[2 * k + 1], w.delassus);
             ConstraintBlock block;
             block.kind = ConstraintBlock::Kind::equality;
             block.rows = std::min(3, loop.rows() - 3 * k);
-            block.offset = h * figureMotion(model, w.delassus, b, state.u);
+            // From the bodies: joints that are led move too.
+            for (const BodyRows& side : {rows[2 * k], rows[2 * k + 1]})
+                if (side.body >= 0)
+                    block.offset += h * (side.move * state.bodies[side.body].velocity +
+                                         side.turn * state.bodies[side.body].angularVelocityWorld());
             w.blocks.push_back(block);
         }
     }
@@ -475,6 +488,9 @@ void stepWithImpacts(const Model& model, const Method& method, const Integrator&
         if (response == Response::penalty && !integrator.bringsEquations)
             work.constraints.collisions.detect(model, state, h, state.contacts);
         step(model, method, forces, h, state, work);
+        if (response == Response::penalty && !integrator.bringsEquations)
+            for (Contact& contact : state.contacts)
+                contact.impulse = h * contactFrame(contact.normal) * penaltyForce(model, contact, state);
         return;
     }
     ImpactStep(model, method, step, forces, work).run(h, state);

@@ -6,18 +6,20 @@
 //     u⁺ = u⁻ + M⁻¹ Jᵀ p,   0 ≤ p_n ⟂ v_n⁺ + ε v_n⁻ ≥ 0,   Coulomb's law for p_t and v_t⁺
 // For one contact of two free bodies without friction this is the slides' j. It keeps linear and angular
 // momentum of what collides to rounding, since both bodies are pushed in one place, and with ε = 1, without
-// friction, the kinetic energy.
+// friction, the kinetic energy. Where ε together with friction would bring energy (Kane & Levinson 1985), ε
+// is taken smaller until it does not. A step that ends with velocities which the joints do not quite allow,
+// as `conservative` does, keeps that part of them through a blow: it has no momentum, and its energy is its
+// own.
 //
 // Fractional time: the step is cut where the gap of a collision closes (regula falsi on the integrator's
 // own motion), the velocities jump, and what is left of the step goes on from there. Otherwise the
 // collision counts at the end of the step it happens in, as deep as bodies are then.
 //
 // Responses:
-//     kinematic  the velocity of a skeleton's root along the normal is negated and multiplied by k; no
-//     masses penalty    forces, explicit here (force/laws.h) and implicit in implicit steps
-//     (integrate/constraints.h) impulse    all contacts as above, at the end of every step: what rests is
-//     held by many small ones resting    impulses for what bounces; the step itself holds the rest
-//     (integrate/constraints.h)
+//     kinematic  the root's velocity along the normal is negated and multiplied by k; no masses
+//     penalty    forces, explicit here (force/penalty.h), implicit in implicit steps
+//     impulse    all contacts as above, after every step: many small ones hold what rests
+//     resting    impulses for what bounces; the step itself holds the rest (constraints.h)
 //
 // `conservative` with ε = 1: its flight is exact in energy and momenta whatever the moment of the
 // collision, the jump too; it needs no restart since it does not look back. BDF2 does and starts afresh.

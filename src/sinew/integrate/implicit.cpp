@@ -44,17 +44,23 @@ void accept(State& state, State& trial)
     state.time = trial.time;
 }
 
+// Whether the step itself holds contacts; other responses are jumps between steps.
+bool holdsContacts(const Model& model)
+{
+    using Response = ContactDescription::Response;
+    return model.contact &&
+           (model.contact->response == Response::resting || model.contact->response == Response::penalty);
+}
+
 // What may touch during the step, with the impulses of the last one to start from. True if anything may.
 bool findContacts(const Model& model, State& state, double h, ConstraintWork& work)
 {
     work.contacts.clear();
     work.loopImpulses = state.loopImpulses;
-    if (!model.contact) return false;
-    using Response = ContactDescription::Response;
-    const Response response = model.contact->response;
-    if (response == Response::kinematic || response == Response::impulse) return false;
+    work.asleep.clear();
+    if (!holdsContacts(model)) return false;
     work.collisions.detect(model, state, h, work.contacts);
-    if (response == Response::resting) {
+    if (model.contact->response == ContactDescription::Response::resting) {
         // What will bounce is let through until it gets its impulse.
         const auto willBounce = [&](const Contact& c) {
             return c.gap > touching && bounces(model, c, state);
@@ -65,7 +71,6 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
     carryImpulses(state.contacts, work.contacts, work.carried);
     wakeTouched(model, work.contacts, state);
     // What rests on what is asleep, asleep itself, stays as it is.
-    work.asleep.clear();
     if (!state.quiet.empty()) {
         const auto isAwake = [&](int body) { return body >= 0 && !isBodyAsleep(model, state, body); };
         const auto sleeps = [&](const Contact& c) { return !isAwake(c.bodyA) && !isAwake(c.bodyB); };
@@ -87,7 +92,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     bool turns = false;
     for (const BodyState& body : work.trial.bodies)
         turns |= body.angularVelocity.norm() * h > turnWorthALook;
-    if (!turns || !model.contact) return false;
+    if (!turns || !holdsContacts(model)) return false;
     std::vector<Contact>& known = work.constraints.contacts;
     work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
     bool any = false;
@@ -112,8 +117,14 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     return any;
 }
 
-void keepContacts(State& state, const ConstraintWork& work)
+// The impulses are those of the last part of the step, of length `part`; they are kept as if it had all
+// been like that.
+void keepContacts(State& state, ConstraintWork& work, double step, double part)
 {
+    if (part != step) {
+        for (Contact& contact : work.contacts) contact.impulse *= step / part;
+        for (Vec6& impulse : work.loopImpulses) impulse *= step / part;
+    }
     state.contacts = work.contacts;
     if (!work.asleep.empty()) {
         state.contacts.insert(state.contacts.end(), work.asleep.begin(), work.asleep.end());
@@ -141,6 +152,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                StepWork& work)
 {
     state.previous.clear();
+    double part = step;
     const auto attempt = [&](double h, bool isLast) {
         work.star = state.bodies;
         work.starredVelocity = state.u;
@@ -155,10 +167,11 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial))
             return false;
         accept(state, work.trial);
+        part = h;
         return true;
     };
     if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
-    keepContacts(state, work.constraints);
+    keepContacts(state, work.constraints, step, part);
 }
 
 }  // namespace
@@ -211,11 +224,12 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
             work.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - old[k]) / 3;
     }
     begin(state, h, work.trial);
+    for (Vec6& impulse : work.constraints.loopImpulses) impulse *= 2. / 3;  // of a step that long
     if (solve(method, {model, forces, 2 * h / 3, h, work.star}, work.trial, work) &&
         (work.iterations || isPlausible(model, forces, h, state.energyCeiling, work.trial))) {
         std::swap(state.previous, state.bodies);
         accept(state, work.trial);
-        keepContacts(state, work.constraints);
+        keepContacts(state, work.constraints, h, 2 * h / 3);
         return;
     }
     // Afresh: backward Euler damps what BDF2 would not swallow.

@@ -161,9 +161,9 @@ private:
                 solveIncrement(links_, work_.start, work_.trialCorrection);
                 helps = largest(work_.trialCorrection) <= (1 - length / 4) * size;
             }
-            if (!helps) continue;
+            if (!helps || !std::isfinite(now)) continue;
             norm = now;
-            return std::isfinite(now);
+            return true;
         }
         state.q = work_.searchStart;
         constraints_->accept(0);

@@ -28,6 +28,13 @@ void markDriven(const Model& model, std::vector<char>& driven)
     for (const BodyLoad& load : model.loads) mark(load.body);
     for (const Target& target : model.targets) mark(target.body);
     for (const Prescription& prescription : model.prescribed) mark(prescription.joint);
+    for (const JointSwitch& joint : model.switches) mark(joint.joint);
+    // A loop may join two skeletons, of which one must not sleep alone.
+    for (const LoopJoint& loop : model.loops)
+        if (loop.joint.parent >= 0 && model.skeletonOf[loop.joint.parent] != model.skeletonOf[loop.child]) {
+            mark(loop.joint.parent);
+            mark(loop.child);
+        }
     for (int i = 0; i < model.size(); ++i)
         if (model.joints[i].hasMotor || model.joints[i].drives >= 0) mark(i);
 }

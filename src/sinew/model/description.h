@@ -172,7 +172,7 @@ struct ObstacleDescription {
 // That bodies touch each other and the obstacles, and how they answer.
 struct ContactDescription {
     // From the slides, in their order: the velocity is negated and damped; springs push what is inside out;
-    // an impulse at the moment of collision; and forces that hold what rests, by a quadratic program.
+    // an impulse at the moment of collision; and forces that hold what rests, as Coulomb's law has them.
     enum class Response { kinematic, penalty, impulse, resting };
     enum class Solver { automatic, exact, iterative };
     Response response = Response::resting;

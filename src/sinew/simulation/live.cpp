@@ -129,8 +129,10 @@ Description LiveSimulation::changedScene(const Parameters& parameters) const
 {
     Description scene = description_;
     scene.gravity = parameters.gravity;
-    for (JointDescription& joint : scene.joints) {
-        if (!hasSpringToChange(joint.type)) continue;
+    for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+        JointDescription& joint = scene.joints[j];
+        const bool closesLoop = simulation_.model.linkOfJoint[j] < 0;
+        if (closesLoop || !hasSpringToChange(joint.type)) continue;
         const auto stiffer = [&](double k) {
             return parameters.stiffnessFactor * k + parameters.addedStiffness;
         };
@@ -146,6 +148,14 @@ std::optional<Diagnostic> LiveSimulation::rebuild(Settings settings, const Param
 {
     Result<Simulation> next = Simulation::create(changedScene(parameters), settings);
     if (!next) return next.error();
+    if (next.value().model.linkOfJoint != simulation_.model.linkOfJoint) {
+        Diagnostic fault;
+        fault.pointer = "/change";
+        fault.message =
+            "would let another joint close the loop; leave the springs and dampers of this scene some "
+            "strength";
+        return fault;
+    }
     settings_ = std::move(settings);
     parameters_ = parameters;
     goOn(std::move(next.value()));

@@ -1,6 +1,7 @@
 #include "sinew/state/triggers.h"
 
 #include "sinew/state/body_springs.h"
+#include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -10,7 +11,7 @@ bool touches(const Model& model, const State& state, int body)
 {
     bool found = false;
     for (const Contact& contact : state.contacts)
-        found = found || ((contact.bodyA == body || contact.bodyB == body) && contact.impulse[0] > 0);
+        found = found || ((contact.bodyA == body || contact.bodyB == body) && bearsForce(contact));
     forEachTouch(model, state, [&](const ContactPoint& point, const Obstacle&, const Touch&) {
         found = found || point.body == body;
     });
