@@ -351,7 +351,6 @@ async function testLive(module) {
       assert.ok((await drawnArrows()) > 100, 'none of the recording');
       const at = handles(page);
       await at.start();
-      assert.equal(await drawnArrows(), 0, 'nothing has been found at the start');
       await at.steps(20);
       assert.ok((await drawnArrows()) > 100, 'none of the simulation');
       const weight = await page.evaluate(() => {
