@@ -14,7 +14,7 @@ namespace {
 // Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
 constexpr int exactRows = 96;
 
-constexpr int fewRows = 15, sweepsOfFewRows = 20;
+constexpr int fewRows = 15, sweepsOfFewRows = 10;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
 

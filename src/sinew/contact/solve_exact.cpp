@@ -36,7 +36,9 @@ namespace sinew {
 namespace {
 
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
-constexpr int mostSteps = 60;         // of Newton, in all; where they are asked for, five times as many
+constexpr int mostSteps = 60;  // of Newton, in all; where they are asked for, five times as many
+// What few rows take when they have an answer; more of them are for those that have none (solve.cpp).
+constexpr int fewRows = 15, stepsOfFewRows = 10;
 constexpr int mostStepsOfPoint = 25;  // and until c moves
 constexpr int mostSweepPhases = 4;    // likewise
 constexpr double goal = 1e-13;        // residual over the displacements at hand: rounding
@@ -333,7 +335,7 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     for (int i = 0; i < p.n; ++i) length = std::max(length, std::abs(p.w.offset[i]) / p.w.rows[i].scale);
     // Newton's last step squares what is left: who did not ask for rounding gets nearly that all the same.
     const bool isAsked = settings.choice == ConstraintSolverSettings::Choice::exact;
-    const int limit = isAsked ? 5 * mostSteps : std::min(mostSteps, p.n);
+    const int limit = isAsked ? 5 * mostSteps : (p.n <= fewRows ? stepsOfFewRows : mostSteps);
     const double enough =
         std::min(settings.tolerance, std::max(goal * length, isAsked ? 0 : 1e-4 * settings.tolerance));
 

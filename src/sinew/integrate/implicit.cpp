@@ -156,7 +156,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     const auto attempt = [&](double h, bool isLast) {
         work.star = state.bodies;
         work.starredVelocity = state.u;
-        constexpr int mostLooks = 3;
+        constexpr int mostLooks = 2;
         for (int look = 1;; ++look) {
             begin(state, h, work.trial);
             if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
