@@ -103,10 +103,11 @@ private:
     {
         // A solver at its cap is not improved by more Newton iterations: the next step goes on from there.
         constexpr int cappedLimit = 3;
+        constexpr int patience = 6;
         double norm = evaluate(state);
         bool clamped = false;
         double lastSize = std::numeric_limits<double>::infinity();
-        double firstClamped = 0;
+        double firstClamped = 0, firstSize = 0;
         for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
             ++work_.statistics.newtonIterations;
             assemble(clamped);
@@ -129,6 +130,9 @@ private:
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
             const bool last =
                 size <= tolerance || stalls || (report.reachedCap && iteration + 1 >= cappedLimit);
+            // Half the step is cheaper than waiting for what may go round in circles.
+            if (iteration == 0) firstSize = size;
+            if (iteration == patience && !last && size > 0.1 * firstSize && !work_.iterations) return false;
             if (!searchConstrained(state, std::max(free, size), last, norm)) {
                 if (clamped) return false;
                 clamped = true;
