@@ -103,11 +103,7 @@ void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies
 
 void setLoopRows(const LoopJoint& loop, const LargeVector<BodyState>& bodies, BodyRows* rows, Vec3* d)
 {
-    const auto placeOf = [&](int body) {
-        if (body < 0) return Place{};
-        return Place{bodies[body].position, bodies[body].orientation.toRotationMatrix()};
-    };
-    const Place C = placeOf(loop.child), P = placeOf(loop.joint.parent);
+    const Place C = placeIn(bodies, loop.child), P = placeIn(bodies, loop.joint.parent);
     Row all[6];
     rowsOf(loop.joint, all);
     for (int k = 0; k < loop.rows(); ++k) {

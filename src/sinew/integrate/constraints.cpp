@@ -17,12 +17,6 @@ Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
     return anchorOf(bodies, c.bodyB, c.pointB) - anchorOf(bodies, c.bodyA, c.pointA);
 }
 
-Place placeAt(const State& state, int body)
-{
-    if (body < 0) return {};
-    return {state.bodies[body].position, state.bodies[body].orientation.toRotationMatrix()};
-}
-
 }  // namespace
 
 ConstraintSolverSettings solverSettings(const Model& model)
@@ -137,7 +131,7 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
 {
     std::size_t block = work_.contacts.size();
     for (const LoopJoint& loop : model_.loops) {
-        const Place C = placeAt(state, loop.child), P = placeAt(state, loop.joint.parent);
+        const Place C = placeIn(state.bodies, loop.child), P = placeIn(state.bodies, loop.joint.parent);
         Row rows[6];
         rowsOf(loop.joint, rows);
         PairMatrix curvature;

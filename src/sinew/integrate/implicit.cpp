@@ -143,10 +143,6 @@ void begin(const State& state, double h, State& trial)
     trial.time = state.time + h;
 }
 
-}  // namespace
-
-namespace {
-
 // With the contacts that have been found.
 void eulerStep(const Model& model, const Method& method, ForceFunction forces, double step, State& state,
                StepWork& work)

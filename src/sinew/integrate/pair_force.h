@@ -24,10 +24,6 @@ struct PairForce {
 bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
                     double armatureDamping, PairForce& force);
 
-inline Place placeOf(const BodyState& body)
-{
-    return {body.position, body.orientation.toRotationMatrix()};
-}
 inline Place parentPlace(const Model& model, const State& state, int link)
 {
     const int parent = model.joints[link].parent;

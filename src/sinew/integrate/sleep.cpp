@@ -62,25 +62,22 @@ void wakeTouched(const Model& model, const std::vector<Contact>& contacts, State
 {
     if (state.quiet.empty()) return;
     constexpr double touch = 1e-3;  // m: nearer than this a mover wakes
-    const auto wake = [&](int skeleton) { state.quiet[static_cast<std::size_t>(skeleton)] = 0; };
-    bool changed = false;
-    eachPair(model, contacts, [&](int a, int b, const Contact& contact) {
-        if (isAsleep(state, a) == isAsleep(state, b) || contact.gap > touch) return;
-        const int sleeper = isAsleep(state, a) ? a : b, other = sleeper == a ? b : a;
-        if (speedOf(model, state, other) < 2 * slow) return;
-        wake(sleeper);
-        changed = true;
-    });
-    while (changed) {
-        changed = false;
+    // Wakes sleepers beside those awake of whom it is true that they wake others; true if there were any.
+    const auto wakeBeside = [&](auto wakes) {
+        bool any = false;
         eachPair(model, contacts, [&](int a, int b, const Contact& contact) {
             if (isAsleep(state, a) == isAsleep(state, b) || contact.gap > touch) return;
-            const int sleeper = isAsleep(state, a) ? a : b, other = sleeper == a ? b : a;
-            if (state.quiet[static_cast<std::size_t>(other)] > 0) return;  // was awake and quiet before
-            wake(sleeper);
-            changed = true;
+            const int sleeper = isAsleep(state, a) ? a : b;
+            if (!wakes(sleeper == a ? b : a)) return;
+            state.quiet[static_cast<std::size_t>(sleeper)] = 0;
+            any = true;
         });
-    }
+        return any;
+    };
+    const auto moves = [&](int other) { return speedOf(model, state, other) >= 2 * slow; };
+    // Not those that were awake and quiet before.
+    const auto isWoken = [&](int other) { return state.quiet[static_cast<std::size_t>(other)] == 0; };
+    for (bool any = wakeBeside(moves); any;) any = wakeBeside(isWoken);
 }
 
 void fallAsleep(const Model& model, double h, State& state, SleepWork& work)

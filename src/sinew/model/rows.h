@@ -28,6 +28,17 @@ struct Place {
     Mat3 R = Mat3::Identity();
 };
 
+inline Place placeOf(const BodyState& body)
+{
+    return {body.position, body.orientation.toRotationMatrix()};
+}
+// Of the body with that number, or the world (−1).
+template <class Bodies>
+Place placeIn(const Bodies& bodies, int body)
+{
+    return body < 0 ? Place{} : placeOf(bodies[body]);
+}
+
 // Per body: linear in world axes, angular in body axes.
 struct PairGradient {
     double value = 0;

@@ -105,11 +105,8 @@ std::optional<Diagnostic> tornLoop(const Model& model, const Description& descri
 
 double loopGap(const LoopJoint& loop, const State& state)
 {
-    const auto placeOf = [&](int body) {
-        if (body < 0) return Place{};
-        return Place{state.bodies[body].position, state.bodies[body].orientation.toRotationMatrix()};
-    };
-    const Place child = placeOf(loop.child), parent = placeOf(loop.joint.parent);
+    const Place child = placeIn(state.bodies, loop.child),
+                parent = placeIn(state.bodies, loop.joint.parent);
     Row rows[6];
     rowsOf(loop.joint, rows);
     double largest = 0;

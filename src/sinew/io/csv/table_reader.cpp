@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 
+#include "sinew/io/csv/open_regular.h"
 #include "sinew/io/file_error.h"
 
 namespace sinew {
@@ -24,14 +24,9 @@ TableReader::TableReader(std::string path, std::FILE* file)
 
 Result<TableReader> TableReader::open(const std::string& path, const std::string& header)
 {
-    // A pipe would keep us waiting.
-    std::error_code code;
-    const auto status = std::filesystem::status(path, code);
-    if (!std::filesystem::exists(status)) return fileError(path, "there is no such file");
-    if (!std::filesystem::is_regular_file(status))
-        return fileError(path, "is not a regular file and cannot be read back");
-    std::FILE* file = std::fopen(path.c_str(), "rb");
-    if (!file) return fileError(path, std::string("cannot be read: ") + std::strerror(errno));
+    const Result<std::FILE*> opened = openRegular(path);
+    if (!opened) return opened.error();
+    std::FILE* file = opened.value();
     TableReader reader(path, file);
     std::setvbuf(file, nullptr, _IONBF, 0);  // there is a buffer already
 

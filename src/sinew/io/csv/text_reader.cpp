@@ -4,22 +4,17 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 
+#include "sinew/io/csv/open_regular.h"
 #include "sinew/io/file_error.h"
 
 namespace sinew {
 
 Result<TextReader> TextReader::open(const std::string& path, const std::string& header)
 {
-    // A pipe would keep us waiting.
-    std::error_code code;
-    const auto status = std::filesystem::status(path, code);
-    if (!std::filesystem::exists(status)) return fileError(path, "there is no such file");
-    if (!std::filesystem::is_regular_file(status))
-        return fileError(path, "is not a regular file and cannot be read back");
-    std::FILE* file = std::fopen(path.c_str(), "rb");
-    if (!file) return fileError(path, std::string("cannot be read: ") + std::strerror(errno));
+    const Result<std::FILE*> opened = openRegular(path);
+    if (!opened) return opened.error();
+    std::FILE* file = opened.value();
     TextReader reader(path, file);
     for (char c : header)
         if (std::fgetc(file) != static_cast<unsigned char>(c))
