@@ -1,0 +1,118 @@
+#include "sinew/character/rig.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+using Eigen::Vector4d;
+
+Quat asQuaternion(const Vector4d& v)
+{
+    return Quat(v[3], v[0], v[1], v[2]);
+}
+
+// The value of a track at a time.
+Vector4d sample(const Track& track, double time)
+{
+    const bool cubic = track.between == Track::Between::cubic;
+    const int stride = cubic ? 3 : 1;
+    const auto value = [&](std::size_t key) { return track.values[key * stride + (cubic ? 1 : 0)]; };
+    const auto& times = track.times;
+    const std::size_t after =
+        static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+    if (after == 0) return value(0);
+    if (after == times.size()) return value(after - 1);
+    const std::size_t before = after - 1;
+    if (track.between == Track::Between::step) return value(before);
+
+    const double span = times[after] - times[before];
+    const double s = (time - times[before]) / span;
+    if (cubic) {
+        const Vector4d out = track.values[before * 3 + 2] * span, in = track.values[after * 3] * span;
+        const double s2 = s * s, s3 = s2 * s;
+        return (2 * s3 - 3 * s2 + 1) * value(before) + (s3 - 2 * s2 + s) * out +
+               (3 * s2 - 2 * s3) * value(after) + (s3 - s2) * in;
+    }
+    if (track.quantity == Track::Quantity::rotation)
+        return asQuaternion(value(before)).slerp(s, asQuaternion(value(after))).coeffs();
+    return (1 - s) * value(before) + s * value(after);
+}
+
+bool isEven(const Vec3& scale)
+{
+    constexpr double tolerance = 1e-5;  // files keep scales in single precision, often as products
+    const double most = scale.maxCoeff();
+    return scale.minCoeff() > 0 && most - scale.minCoeff() <= tolerance * most;
+}
+
+}  // namespace
+
+double Clip::duration() const
+{
+    double last = 0;
+    for (const Track& track : tracks)
+        if (!track.times.empty()) last = std::max(last, track.times.back());
+    return last;
+}
+
+int Rig::find(const std::string& name) const
+{
+    for (std::size_t b = 0; b < bones.size(); ++b)
+        if (bones[b].name == name) return static_cast<int>(b);
+    return -1;
+}
+
+std::vector<Transform> restPose(const Rig& rig)
+{
+    std::vector<Transform> local;
+    local.reserve(rig.bones.size());
+    for (const Bone& bone : rig.bones) local.push_back(bone.rest);
+    return local;
+}
+
+std::vector<Transform> localPose(const Rig& rig, const Clip& clip, double time)
+{
+    std::vector<Transform> local = restPose(rig);
+    for (const Track& track : clip.tracks) {
+        if (track.times.empty()) continue;
+        const Vector4d value = sample(track, time);
+        Transform& transform = local[static_cast<std::size_t>(track.bone)];
+        switch (track.quantity) {
+            case Track::Quantity::translation:
+                transform.translation = value.head<3>();
+                break;
+            case Track::Quantity::rotation:
+                transform.rotation = asQuaternion(value).normalized();
+                break;
+            case Track::Quantity::scale:
+                transform.scale = value.head<3>();
+                break;
+        }
+    }
+    return local;
+}
+
+std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<Transform>& local)
+{
+    std::vector<WorldFrame> world(rig.bones.size());
+    for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+        const Transform& here = local[b];
+        const int parent = rig.bones[b].parent;
+        const WorldFrame above = parent < 0 ? WorldFrame{} : world[static_cast<std::size_t>(parent)];
+        world[b].pose = {above * here.translation, (above.pose.orientation * here.rotation).normalized()};
+        world[b].scale = above.scale * here.scale.cwiseAbs().maxCoeff();
+    }
+    return world;
+}
+
+int unevenlyScaled(const Rig&, const std::vector<Transform>& local)
+{
+    // Bones come after their parents, so that the first one found is the one to blame.
+    for (std::size_t b = 0; b < local.size(); ++b)
+        if (!isEven(local[b].scale)) return static_cast<int>(b);
+    return -1;
+}
+
+}  // namespace sinew
