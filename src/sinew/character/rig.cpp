@@ -13,8 +13,39 @@ Quat asQuaternion(const Vector4d& v)
     return Quat(v[3], v[0], v[1], v[2]);
 }
 
-// The value of a track at a time.
-Vector4d sample(const Track& track, double time)
+bool isEven(const Vec3& scale)
+{
+    constexpr double tolerance = 1e-5;  // files keep scales in single precision, often as products
+    const double most = scale.maxCoeff();
+    return scale.minCoeff() > 0 && most - scale.minCoeff() <= tolerance * most;
+}
+
+}  // namespace
+
+double Clip::duration() const
+{
+    double last = 0;
+    for (const Track& track : tracks)
+        if (!track.times.empty()) last = std::max(last, track.times.back());
+    return last;
+}
+
+int Rig::find(const std::string& name) const
+{
+    for (std::size_t b = 0; b < bones.size(); ++b)
+        if (bones[b].name == name) return static_cast<int>(b);
+    return -1;
+}
+
+std::vector<BoneTransform> restPose(const Rig& rig)
+{
+    std::vector<BoneTransform> local;
+    local.reserve(rig.bones.size());
+    for (const Bone& bone : rig.bones) local.push_back(bone.rest);
+    return local;
+}
+
+Eigen::Vector4d valueAt(const Track& track, double time)
 {
     const bool cubic = track.between == Track::Between::cubic;
     const int stride = cubic ? 3 : 1;
@@ -40,45 +71,13 @@ Vector4d sample(const Track& track, double time)
     return (1 - s) * value(before) + s * value(after);
 }
 
-bool isEven(const Vec3& scale)
+std::vector<BoneTransform> localPose(const Rig& rig, const Clip& clip, double time)
 {
-    constexpr double tolerance = 1e-5;  // files keep scales in single precision, often as products
-    const double most = scale.maxCoeff();
-    return scale.minCoeff() > 0 && most - scale.minCoeff() <= tolerance * most;
-}
-
-}  // namespace
-
-double Clip::duration() const
-{
-    double last = 0;
-    for (const Track& track : tracks)
-        if (!track.times.empty()) last = std::max(last, track.times.back());
-    return last;
-}
-
-int Rig::find(const std::string& name) const
-{
-    for (std::size_t b = 0; b < bones.size(); ++b)
-        if (bones[b].name == name) return static_cast<int>(b);
-    return -1;
-}
-
-std::vector<Transform> restPose(const Rig& rig)
-{
-    std::vector<Transform> local;
-    local.reserve(rig.bones.size());
-    for (const Bone& bone : rig.bones) local.push_back(bone.rest);
-    return local;
-}
-
-std::vector<Transform> localPose(const Rig& rig, const Clip& clip, double time)
-{
-    std::vector<Transform> local = restPose(rig);
+    std::vector<BoneTransform> local = restPose(rig);
     for (const Track& track : clip.tracks) {
         if (track.times.empty()) continue;
-        const Vector4d value = sample(track, time);
-        Transform& transform = local[static_cast<std::size_t>(track.bone)];
+        const Vector4d value = valueAt(track, time);
+        BoneTransform& transform = local[static_cast<std::size_t>(track.bone)];
         switch (track.quantity) {
             case Track::Quantity::translation:
                 transform.translation = value.head<3>();
@@ -94,11 +93,11 @@ std::vector<Transform> localPose(const Rig& rig, const Clip& clip, double time)
     return local;
 }
 
-std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<Transform>& local)
+std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<BoneTransform>& local)
 {
     std::vector<WorldFrame> world(rig.bones.size());
     for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-        const Transform& here = local[b];
+        const BoneTransform& here = local[b];
         const int parent = rig.bones[b].parent;
         const WorldFrame above = parent < 0 ? WorldFrame{} : world[static_cast<std::size_t>(parent)];
         world[b].pose = {above * here.translation, (above.pose.orientation * here.rotation).normalized()};
@@ -107,7 +106,7 @@ std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<Transform>
     return world;
 }
 
-int unevenlyScaled(const Rig&, const std::vector<Transform>& local)
+int unevenlyScaled(const Rig&, const std::vector<BoneTransform>& local)
 {
     // Bones come after their parents, so that the first one found is the one to blame.
     for (std::size_t b = 0; b < local.size(); ++b)

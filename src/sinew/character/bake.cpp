@@ -1,0 +1,510 @@
+// The plan of a bake: which bones are bodies, what holds them, what they follow.
+#include "sinew/character/bake.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/character/joint_range.h"
+#include "sinew/character/pattern.h"
+#include "sinew/character/timeline.h"
+#include "sinew/character/turns.h"
+#include "sinew/geometry/distance.h"
+#include "sinew/math/rotation.h"
+#include "sinew/simulation/simulation.h"
+
+namespace sinew {
+namespace {
+
+constexpr double airDensity = 1.2;       // kg/m³
+constexpr double dragCoefficient = 1.0;  // of a cylinder across the wind, nearly
+constexpr double gustFrequency = 0.7;    // Hz
+constexpr double limitFrequency = 30;    // Hz: how hard the ends of a joint's range are
+constexpr double limpFrequency = 1;      // Hz: what the damping of limp bones refers to
+constexpr double usualStep = 1.0 / 120;
+constexpr int warmUpCycles = 8;
+
+Diagnostic wrong(std::string option, std::string message)
+{
+    Diagnostic error;
+    error.pointer = std::move(option);
+    error.message = std::move(message);
+    return error;
+}
+
+std::string quoted(const std::string& text)
+{
+    return "'" + text + "'";
+}
+
+bool matchesAny(const std::vector<std::string>& patterns, const std::string& name)
+{
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return matchesPattern(pattern, name); });
+}
+
+// A few names, for messages.
+std::string someNames(const Rig& rig)
+{
+    constexpr int shown = 8;
+    std::string text;
+    int count = 0;
+    for (const Bone& bone : rig.bones) {
+        if (!bone.joint) continue;
+        if (++count <= shown) text += (text.empty() ? "" : ", ") + bone.name;
+    }
+    return count > shown ? text + ", …" : text;
+}
+
+struct Planner {
+    const Rig& rig;
+    const BakeOptions& options;
+    BakePlan& plan;
+
+    std::vector<BoneBody> bodies;      // per bone
+    std::vector<bool> below;           // has a dynamic bone above it, or is one
+    std::vector<int> anchor;           // the nearest bone above with a body, or -1
+    std::vector<BoneTransform> start;  // local, at `from`
+    std::vector<WorldFrame> world;     // at `from`
+    std::vector<Pose> rest;            // of bodies, m
+    std::vector<std::vector<WorldFrame>>
+        frames;              // of the animation, at every frame of the simulation, and two more
+    std::vector<int> order;  // bones with bodies in the scene
+
+    std::optional<Diagnostic> run();
+
+private:
+    std::optional<Diagnostic> chooseClip();
+    std::optional<Diagnostic> chooseTimes();
+    std::optional<Diagnostic> chooseBones();
+    void placeAtRest();
+    void addBody(int bone);
+    void addPath(int bone);
+    void addJoint(int bone);
+    void addWind(int bone);
+    std::optional<Diagnostic> checkSeam() const;
+    void addContact();
+
+    bool isKinematic(int bone) const { return plan.bodyOfBone[bone] >= 0 && !below[bone]; }
+    Quat relative(int bone, const std::vector<WorldFrame>& at) const
+    {
+        return at[anchor[bone]].pose.orientation.conjugate() * at[bone].pose.orientation;
+    }
+    double clipTime(double time) const { return sourceTime(plan.source.duration(), plan.repeat, time); }
+    std::vector<WorldFrame> animatedAt(double time) const
+    {
+        return worldFrames(rig, localPose(rig, plan.source, clipTime(time)));
+    }
+    const std::string& name(int bone) const { return plan.scene.bodies[plan.bodyOfBone[bone]].name; }
+    double ruled(int bone, std::optional<double> BoneRule::*what, double otherwise) const
+    {
+        return ruledValue(options.body.rules, rig.bones[bone].name, what).value_or(otherwise);
+    }
+    double inertiaBeyond(int bone) const;
+    Shape shape(int bone) const;
+    Pose shapePose(int bone) const;
+};
+
+std::optional<Diagnostic> Planner::chooseClip()
+{
+    if (!options.clip.empty()) {
+        for (const Clip& clip : rig.clips)
+            if (clip.name == options.clip) plan.source = clip;
+        if (plan.source.name != options.clip) {
+            std::string known;
+            for (const Clip& clip : rig.clips) known += (known.empty() ? "" : ", ") + clip.name;
+            return wrong("--clip", "there is no clip " + quoted(options.clip) +
+                                       (known.empty() ? "; the file has none" : "; there are " + known));
+        }
+    } else if (!rig.clips.empty()) {
+        plan.source = rig.clips.front();
+    }
+    plan.name = !options.name.empty()      ? options.name
+                : plan.source.name.empty() ? "physics"
+                                           : plan.source.name + " physics";
+    return {};
+}
+
+std::optional<Diagnostic> Planner::chooseTimes()
+{
+    const double whole = plan.source.duration();
+    plan.duration = options.duration.value_or(whole > 0 ? whole : 5);
+    plan.from = options.from;
+    plan.fps = options.fps;
+    plan.repeat = options.repeat || options.seamless;
+    if (!(options.fps > 0 && options.fps <= 1000))
+        return wrong("--fps", "must be from 0 to 1000 frames per second");
+    if (!(plan.duration > 0 && plan.duration <= 3600))
+        return wrong("--duration", "must be above 0 and at most 3600 s");
+    if (!(options.from >= 0 && options.from < plan.duration))
+        return wrong("--from",
+                     "must lie within the clip, from 0 to " + std::to_string(plan.duration) + " s");
+    if (options.step && !(*options.step > 0)) return wrong("--step", "must be positive");
+    if (options.seamless) {
+        if (options.from != 0 || options.duration)
+            return wrong("--loop", "does not go with --from and --duration");
+        if (!(whole > 0)) return wrong("--loop", "needs a clip that lasts");
+        // A whole number of frames in a cycle, so that the last one is the first one.
+        plan.fps = std::ceil(whole * options.fps - 1e-9) / whole;
+        plan.warmUp = warmUpCycles;
+    }
+    const double simulated = plan.duration - plan.from + plan.warmUp * whole;
+    plan.frames = 1 + static_cast<int>(std::ceil(simulated * plan.fps - 1e-3));
+    plan.stepsPerFrame =
+        std::max(1, static_cast<int>(std::ceil(1 / (plan.fps * options.step.value_or(usualStep)) - 1e-9)));
+    if (static_cast<double>(plan.frames) * static_cast<double>(rig.bones.size()) > 2e7)
+        return wrong("--duration", "makes more than twenty million key frames");
+    // Two more than are kept: curves through keys bend toward the next one.
+    for (int k = 0; k < plan.frames + 2; ++k) frames.push_back(animatedAt(plan.from + k / plan.fps));
+    return {};
+}
+
+std::optional<Diagnostic> Planner::chooseBones()
+{
+    const int count = static_cast<int>(rig.bones.size());
+    start = localPose(rig, plan.source, clipTime(plan.from));
+    world = frames.front();
+    if (const int uneven = unevenlyScaled(rig, start); uneven >= 0)
+        return wrong("", "bone " + quoted(rig.bones[uneven].name) +
+                             " is scaled differently along its axes, or mirrored; apply the scale in the "
+                             "modelling program first");
+    bodies = embody(rig, start, options.body);
+    plan.isDynamic.assign(count, false);
+    plan.isFloating.assign(count, false);
+    plan.bodyOfBone.assign(count, -1);
+    below.assign(count, false);
+    anchor.assign(count, -1);
+    bool any = false;
+    std::string without;
+    for (int b = 0; b < count; ++b) {
+        const Bone& bone = rig.bones[b];
+        if (bone.parent >= 0) anchor[b] = bodies[bone.parent].present ? bone.parent : anchor[bone.parent];
+        const bool wanted = bone.joint && matchesAny(options.dynamic, bone.name) &&
+                            !matchesAny(options.animated, bone.name);
+        if (wanted && !bodies[b].present) without += (without.empty() ? "" : ", ") + bone.name;
+        plan.isDynamic[b] = wanted && bodies[b].present;
+        below[b] = plan.isDynamic[b] || (bone.parent >= 0 && below[bone.parent]);
+        plan.isFloating[b] = plan.isDynamic[b] && anchor[b] < 0;
+        any |= plan.isDynamic[b];
+    }
+    if (!without.empty()) plan.notes.push_back("without extent, they move with their parents: " + without);
+    if (!any) return wrong("--dynamic", "no bone matches; bones are " + someNames(rig));
+
+    std::vector<bool> needed(count, false);
+    for (int b = 0; b < count; ++b) {
+        if (!bodies[b].present) continue;
+        needed[b] = needed[b] || below[b] || options.collide;
+        if (below[b] && anchor[b] >= 0) needed[anchor[b]] = true;
+    }
+    for (int b = 0; b < count; ++b)
+        if (needed[b]) order.push_back(b);
+    return {};
+}
+
+// Dynamic bones stand in their bind pose on what carries them, so that limits are counted from it; where
+// they start is a coordinate of their joints.
+void Planner::placeAtRest()
+{
+    const std::vector<WorldFrame> bind = worldFrames(rig, restPose(rig));
+    rest.resize(rig.bones.size());
+    for (const int b : order) {
+        const Pose now{options.body.unit * world[b].pose.position, world[b].pose.orientation};
+        if (!below[b] || plan.isFloating[b]) {
+            rest[b] = now;
+            continue;
+        }
+        const int a = anchor[b];
+        const Vec3 offset = options.body.unit * (world[a].pose.inverse() * world[b].pose.position);
+        rest[b] = {rest[a] * offset, (rest[a].orientation * relative(b, bind)).normalized()};
+    }
+}
+
+Shape Planner::shape(int bone) const
+{
+    const BoneBody& body = bodies[bone];
+    // Nearly a sphere is one: no direction can be had from so short an axis.
+    if (body.length() < 1e-3 * body.radius) return Sphere{body.radius};
+    return Capsule{body.radius, body.length()};
+}
+
+Pose Planner::shapePose(int bone) const
+{
+    const BoneBody& body = bodies[bone];
+    Pose pose{body.middle(), Quat::Identity()};
+    if (std::holds_alternative<Capsule>(shape(bone)))
+        pose.orientation = Quat::FromTwoVectors(Vec3::UnitY(), body.to - body.from).normalized();
+    return pose;
+}
+
+void Planner::addBody(int bone)
+{
+    Description& scene = plan.scene;
+    BodyDescription body;
+    body.name = rig.bones[bone].name;
+    for (char& c : body.name)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+    const auto taken = [&] {
+        return body.name == "world" ||
+               std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                           [&](const BodyDescription& o) { return o.name == body.name; });
+    };
+    while (taken()) body.name += '_';
+    body.pose = rest[bone];
+    body.mass = bodies[bone].mass;
+    body.shapes.push_back({shape(bone), shapePose(bone), {}, {}});
+    body.layer = below[bone] ? "dynamic" : "animated";
+    body.collides = below[bone] || options.collide;
+    for (const BoneRule& rule : options.body.rules)
+        if (rule.collides && matchesPattern(rule.pattern, rig.bones[bone].name))
+            body.collides = *rule.collides;
+    plan.bodyOfBone[bone] = static_cast<int>(scene.bodies.size());
+    if (plan.isFloating[bone]) {
+        // As the animation moves at that moment.
+        const double dt = 0.5 / plan.fps;
+        const double before = std::max(0.0, plan.from - dt), after = plan.from + dt;
+        const Pose a = animatedAt(before)[bone].pose, b = animatedAt(after)[bone].pose;
+        const Vec3 spin =
+            logRotation((b.orientation * a.orientation.conjugate()).normalized()) / (after - before);
+        const Vec3 velocity = options.body.unit * (b.position - a.position) / (after - before);
+        body.angularVelocity = spin;
+        body.velocity = velocity + spin.cross(rest[bone].orientation * bodies[bone].middle());
+    }
+    scene.bodies.push_back(std::move(body));
+}
+
+// A bone that follows the animation: its body's path.
+void Planner::addPath(int bone)
+{
+    PrescribedDescription path;
+    path.body = name(bone);
+    path.point = rest[bone].position;
+    bool moves = false;
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+        const Pose& pose = frames[k][bone].pose;
+        const Pose& first = frames[0][bone].pose;
+        moves |= pose.position != first.position || pose.orientation.coeffs() != first.orientation.coeffs();
+        path.path.push_back(
+            {static_cast<double>(k) / plan.fps, options.body.unit * pose.position, pose.orientation});
+    }
+    if (!moves) path.path.resize(1);
+    plan.scene.prescribed.push_back(std::move(path));
+}
+
+// J of the bone with all that hangs from it about its joint, at rest: the trace's half, which is the mean
+// of the moments about two axes for what is long and thin.
+double Planner::inertiaBeyond(int bone) const
+{
+    double sum = 0;
+    for (const int b : order) {
+        int above = b;
+        while (above >= 0 && above != bone) above = anchor[above];
+        if (above != bone) continue;
+        const BoneBody& body = bodies[b];
+        const Vec3 arm = rest[b] * body.middle() - rest[bone].position;
+        const double l = body.length(), r = body.radius;
+        sum += body.mass * (arm.squaredNorm() + l * l / 12 + 0.4 * r * r);
+    }
+    return sum;
+}
+
+void Planner::addJoint(int bone)
+{
+    JointDescription joint;
+    joint.type = JointType::spherical;
+    joint.name = name(bone);
+    joint.first = name(anchor[bone]);
+    joint.second = name(bone);
+    joint.position = rest[bone].position;
+
+    const std::vector<WorldFrame> bind = worldFrames(rig, restPose(rig));
+    const Quat atRest = relative(bone, bind);
+    std::vector<Quat> rotations;
+    for (const auto& frame : frames) rotations.push_back(atRest.conjugate() * relative(bone, frame));
+    const std::vector<Vec3> turns = turnsWithoutJumps(rotations);
+    if (!plan.isDynamic[bone]) {
+        PrescribedDescription path;
+        path.joint = joint.name;
+        path.motion = turnSignals(turns, plan.fps);
+        plan.scene.prescribed.push_back(std::move(path));
+        plan.scene.joints.push_back(std::move(joint));
+        return;
+    }
+
+    // As the animation has it at that moment.
+    const double dt = 0.5 / plan.fps, before = std::max(0.0, plan.from - dt), after = plan.from + dt;
+    const Quat a = relative(bone, animatedAt(before)), b = relative(bone, animatedAt(after));
+    const Vec3 spin = logRotation((a.conjugate() * b).normalized()) / (after - before);
+    joint.coordinate = {turns[0][0], turns[0][1], turns[0][2]};
+    joint.velocity = {spin[0], spin[1], spin[2]};
+
+    const JointRange range = jointRange(rig.bones[bone].name, bodies[bone], turns, options.body.rules);
+    joint.axis = rest[bone].orientation * range.axis;
+    joint.swingLimit = range.swing;
+    joint.lower = {range.lower};
+    joint.upper = {range.upper};
+
+    const double inertia = inertiaBeyond(bone);
+    const double frequency = 2 * pi * ruled(bone, &BoneRule::stiffness, options.stiffness);
+    const double ratio = ruled(bone, &BoneRule::damping, options.damping);
+    const double hard = 2 * pi * std::max(limitFrequency, 3 * frequency / (2 * pi));
+    joint.limitStiffness = hard * hard * inertia;
+    if (frequency > 0) {
+        ControllerDescription spring;
+        spring.joint = joint.name;
+        spring.stiffness = frequency * frequency * inertia;
+        spring.damping = 2 * ratio * frequency * inertia;
+        spring.target = turnSignals(turns, plan.fps);
+        plan.scene.controllers.push_back(std::move(spring));
+    } else {
+        joint.damping = 2 * ratio * (2 * pi * limpFrequency) * inertia;
+    }
+    plan.scene.joints.push_back(std::move(joint));
+}
+
+void Planner::addWind(int bone)
+{
+    const double speed = options.wind.norm();
+    if (speed == 0 || !plan.isDynamic[bone]) return;
+    const BoneBody& body = bodies[bone];
+    const double area = 2 * body.radius * (body.length() + 1.5 * body.radius);
+    ForceDescription force;
+    force.body = name(bone);
+    force.force = 0.5 * airDensity * dragCoefficient * area * speed * options.wind;
+    if (options.gusts > 0) {
+        Signal signal;
+        signal.parts.push_back(ConstantSignal{1});
+        signal.parts.push_back(NoiseSignal{options.gusts, gustFrequency, static_cast<std::uint32_t>(bone)});
+        force.signal = std::move(signal);
+    }
+    plan.scene.forces.push_back(std::move(force));
+}
+
+// The bodies and the ground meet; what overlaps from the start is let through, as it is part of the
+// drawing.
+void Planner::addContact()
+{
+    if (!options.collide && !options.ground) return;
+    Description& scene = plan.scene;
+    ContactDescription contact;
+    contact.friction = options.friction;
+    const auto pass = [&](const char* one, const char* other) {
+        const auto there = [&](const char* layer) {
+            return (options.ground && layer == std::string("ground")) ||
+                   std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                               [&](const BodyDescription& body) { return body.layer == layer; });
+        };
+        if (there(one) && there(other)) contact.ignore.push_back({one, other});
+    };
+    pass("animated", "animated");
+    pass("animated", "ground");
+    if (!options.collide) pass("dynamic", "dynamic");
+    double lowest = INFINITY;
+    DistanceWork work;
+    const auto placed = [&](int b) {
+        return Pose{options.body.unit * world[b].pose.position, world[b].pose.orientation} * shapePose(b);
+    };
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const int a = order[i];
+        const Pose pose = placed(a);
+        if (below[a]) {
+            const Vec3 half = pose.orientation * Vec3(0, 0.5 * bodies[a].length(), 0);
+            lowest = std::min(lowest, pose.position.y() - std::abs(half.y()) - bodies[a].radius);
+        }
+        for (std::size_t j = i + 1; j < order.size() && options.collide; ++j) {
+            const int b = order[j];
+            if (!below[a] && !below[b]) continue;
+            if (distance(shape(a), pose, shape(b), placed(b), work).distance <= 0)
+                contact.ignore.push_back({name(a), name(b)});
+        }
+    }
+    if (options.ground) {
+        ObstacleDescription ground;
+        ground.name = "ground";
+        ground.layer = "ground";
+        double height = options.body.unit * *options.ground;
+        if (lowest < height) {
+            plan.notes.push_back("the ground is lowered by " +
+                                 std::to_string((height - lowest) / options.body.unit) +
+                                 " of the file's units: a dynamic bone begins below it");
+            height = lowest;
+        }
+        ground.position = Vec3(0, height, 0);
+        scene.obstacles.push_back(std::move(ground));
+    }
+    scene.contact = std::move(contact);
+}
+
+// A loop can be closed only where the animation that carries the dynamic bones is closed.
+std::optional<Diagnostic> Planner::checkSeam() const
+{
+    if (!options.seamless) return {};
+    constexpr double mostTurn = 0.2, mostShift = 0.05;  // rad; part of the whole
+    const auto last = worldFrames(rig, localPose(rig, plan.source, plan.source.duration()));
+    const auto first = worldFrames(rig, localPose(rig, plan.source, 0));
+    for (const int b : order) {
+        if (below[b]) continue;
+        const double turn = last[b].pose.orientation.angularDistance(first[b].pose.orientation);
+        const double shift = (last[b].pose.position - first[b].pose.position).norm();
+        if (turn > mostTurn || shift > mostShift * rigExtent(rig).maxCoeff())
+            return wrong("--loop", "the clip " + quoted(plan.source.name) + " does not end as it begins: " +
+                                       quoted(rig.bones[b].name) + " is elsewhere");
+    }
+    return {};
+}
+
+std::optional<Diagnostic> Planner::run()
+{
+    if (auto fault = chooseClip()) return fault;
+    if (auto fault = chooseTimes()) return fault;
+    if (auto fault = chooseBones()) return fault;
+    if (auto fault = checkSeam()) return fault;
+    plan.unit = options.body.unit;
+    Description& scene = plan.scene;
+    scene.name = plan.name;
+    scene.gravity = Vec3(0, -options.gravity, 0);
+    placeAtRest();
+    bool limp = true;
+    for (const int b : order) {
+        addBody(b);
+        if (!below[b])
+            addPath(b);
+        else if (!plan.isFloating[b])
+            addJoint(b);
+        addWind(b);
+        if (plan.isDynamic[b]) limp &= ruled(b, &BoneRule::stiffness, options.stiffness) == 0;
+    }
+    scene.gravityCompensation = options.hold.value_or(limp ? 0 : 1);
+    addContact();
+    scene.run.fps = plan.fps;
+    scene.run.step = 1 / (plan.fps * plan.stepsPerFrame);
+    scene.run.duration = (plan.frames - 1) / plan.fps;
+    return {};
+}
+
+}  // namespace
+
+Result<BakePlan> planBake(const Rig& rig, const BakeOptions& options)
+{
+    BakePlan plan;
+    Planner planner{rig, options, plan, {}, {}, {}, {}, {}, {}, {}, {}};
+    if (std::optional<Diagnostic> fault = planner.run()) return *fault;
+    return plan;
+}
+
+Result<Trajectory> simulatePlan(const BakePlan& plan)
+{
+    Result<Simulation> made = Simulation::create(plan.scene, {});
+    if (!made) return made.error();
+    Simulation& simulation = made.value();
+    Trajectory frames;
+    frames.push_back(recordFrame(simulation.model, simulation.state));
+    for (int k = 1; k < plan.frames; ++k) {
+        for (int s = 0; s < plan.stepsPerFrame; ++s) {
+            const StepReport report = simulation.step();
+            if (!report.ok) return wrong("", report.message);
+        }
+        frames.push_back(recordFrame(simulation.model, simulation.state));
+    }
+    return frames;
+}
+
+}  // namespace sinew
