@@ -139,6 +139,30 @@ TEST(Bake, limitsHoldALimpTail)
             EXPECT_LT(2 * std::acos(std::min(1.0, std::abs(value[3]))), 0.25) << bone;
 }
 
+TEST(Bake, aLimpCharacterFallsOnTheGround)
+{
+    const Rig rig = tailedRig();
+    BakeOptions options;
+    options.dynamic = {"*"};
+    options.stiffness = 0;
+    options.from = 0.5;
+    options.duration = 6;
+    options.ground = 0;
+    const Outcome outcome = bakeIt(rig, options);
+    ASSERT_TRUE(outcome.plan.isFloating[rig.find("body")]);
+    EXPECT_LT(farthest(rig, whole(outcome), rig.clips[0], "tail4", 0, 0.5), 1e-9);
+    for (const char* bone : {"body", "tail2", "tail4"}) {
+        const double height =
+            worldFrames(rig, localPose(rig, whole(outcome), 6))[rig.find(bone)].pose.position.y();
+        EXPECT_GT(height, -0.01) << bone;
+        EXPECT_LT(height, 0.12) << bone;
+    }
+    // It begins as fast as the animation was.
+    const Track& walk = rig.clips[0].tracks[0];
+    const double speed = (valueAt(walk, 0.51) - valueAt(walk, 0.49)).x() / 0.02;
+    EXPECT_NEAR(outcome.plan.scene.bodies[0].velocity->x(), speed, 0.01);
+}
+
 TEST(Bake, aTailIsHeldOffByTheBody)
 {
     // The animation folds the tail through a pole beside it.

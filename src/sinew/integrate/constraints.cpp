@@ -17,6 +17,10 @@ Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
     return anchorOf(bodies, c.bodyB, c.pointB) - anchorOf(bodies, c.bodyA, c.pointA);
 }
 
+// Of contacts of jointed figures, as a part of how far their own force moves them: gaps are off by that
+// part of what would be fallen through in a step.
+constexpr double sharingCompliance = 1e-7;
+
 }  // namespace
 
 ConstraintSolverSettings solverSettings(const Model& model)
@@ -82,6 +86,18 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     for (const ConstraintBlock& block : work_.blocks) work_.impulses.push_back(block.impulse);
     work_.rows.resize(2 * work_.blocks.size());
     work_.motion.resize(work_.blocks.size());
+}
+
+// Capsules of neighbouring bones end in the joint between them: what touches there touches both, at one
+// place. Which of the two carries the load is open, yet friction turns the one or the other by it: Newton
+// would go from one answer to the next for ever. A little compliance decides.
+bool StepConstraints::sharesLoads(const Contact& contact) const
+{
+    if (model_.contact->response != ContactDescription::Response::resting) return false;
+    const auto isOfFigure = [&](int body) {
+        return body >= 0 && model_.skeletons[model_.skeletonOf[body]].count > 1;
+    };
+    return isOfFigure(contact.bodyA) || isOfFigure(contact.bodyB);
 }
 
 void StepConstraints::setContact(const State& state, std::size_t c)
@@ -167,6 +183,8 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     addUnitMotions(model_, W, delta);
     for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
         work_.blocks[b].impulse = work_.impulses[b];
+        if (b < work_.contacts.size() && sharesLoads(work_.contacts[b]))
+            work_.blocks[b].compliance = sharingCompliance * W.diagonal(static_cast<int>(b))(0, 0);
         work_.blocks[b].offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(b), delta);
     }
 

@@ -67,6 +67,7 @@ public:
     void finish();
 
 private:
+    bool sharesLoads(const Contact& contact) const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
 
