@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "sinew/apps/bone_rules.h"
+#include "sinew/character/bake.h"
 #include "sinew/model/chain.h"
 
 namespace sinew {
@@ -82,6 +84,30 @@ struct PullOptions {
     std::string output;
 };
 int pullBody(const PullOptions& options);
+
+struct BakeCommand {
+    std::string character;  // .glb, .gltf, .bvh
+    std::string output;
+    std::string scene;  // empty: not written
+    BakeOptions options;
+    BodyChoice body;
+    std::optional<double> reduce;  // rad, and of lengths that part of the character's size
+    bool replace = false;
+};
+int bakeCharacter(const BakeCommand& command);
+
+struct ConvertOptions {
+    std::string input, output;
+    std::optional<double> fps;
+    std::string clip;
+    BodyChoice body;
+    std::optional<double> ground;
+    bool skeleton = false;
+    bool everyFrame = false;
+};
+int convertFile(const ConvertOptions& options);
+
+int describeFile(const std::string& path, bool json);
 
 int makeChainFile(const ChainOptions& options, const std::string& output);
 

@@ -94,6 +94,8 @@ struct Options {
     AccelOptions accel;
     FitTorquesOptions fit;
     PullOptions pull;
+    BakeCommand bake;
+    ConvertOptions convert;
     std::string scene;
     ChainOptions chain;
     bool hinges = false, floating = false;
@@ -296,6 +298,123 @@ void addPull(CLI::App& app, Options& options)
     pull.callback([&options] { options.command = [&options] { return pullBody(options.pull); }; });
 }
 
+// How a character without masses gets them.
+void addBody(CLI::App& app, BodyChoice& o)
+{
+    app.add_option("--unit", o.unit, "of the file's lengths (guessed from the height)")
+        ->type_name("m|cm|mm|inch|foot|cmu|NUMBER");
+    addNumber<double>(app, "--height", o.height, "of the character in m, instead of a unit");
+    addNumber<double>(app, "--mass", o.mass, "of the whole character in kg (from its density)");
+    addNumber<double>(app, "--density", o.density, "in kg/m³ (1000)");
+    app.add_option("--table", o.table, "share the mass out as a table of body segments has it")
+        ->type_name("winter|leva_male|leva_female");
+    app.add_option(
+           "--set", o.rules,
+           "for bones that match a pattern: stiffness, damping, density, mass, radius (m), swing and "
+           "twist (degrees), bends=hinge|freely, collides=yes|no")
+        ->type_name("PATTERN:KEY=VALUE,...")
+        ->allow_extra_args(false);
+}
+
+void addBake(CLI::App& app, Options& options)
+{
+    CLI::App& bake =
+        *app.add_subcommand("bake", "simulate some bones of a character and add the motion to its file");
+    BakeCommand& command = options.bake;
+    BakeOptions& o = command.options;
+    bake.add_option("CHARACTER", command.character, "a character: .glb, .gltf or .bvh")
+        ->required()
+        ->type_name("FILE");
+    bake.add_option("-o,--output", command.output, "the new file; of the same kind, or .bvh")
+        ->required()
+        ->type_name("FILE");
+    bake.add_option("--dynamic", o.dynamic, "bones that physics moves; * and ? stand for anything")
+        ->required()
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    bake.add_option("--animated", o.animated, "bones that follow the animation all the same")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    bake.add_option("--clip", o.clip, "the animation to begin with (the first)")->type_name("NAME");
+    bake.add_option("--name", o.name, "of the new clip (the old one's with ' physics')")->type_name("NAME");
+    bake.add_flag("--replace", command.replace, "a clip of that name is replaced");
+    addNumber<double>(bake, "--from", o.from, "when physics begins, in s (0)");
+    addNumber<double>(bake, "--duration", o.duration, "of the new clip in s (the old one's)");
+    bake.add_flag("--repeat", o.repeat,
+                  "the animation begins anew when it ends, instead of standing still");
+    bake.add_flag("--loop", o.seamless, "the new clip ends as it begins");
+    addNumber<double>(bake, "--fps", o.fps, "keys per second (60)");
+    addNumber<double>(bake, "--reduce", command.reduce,
+                      "leave out keys that others tell to within so many radians (and as much of the "
+                      "character's size)");
+    addNumber<double>(bake, "--step", o.step, "the time step in s (about 1/120)");
+    addNumber<double>(bake, "--stiffness", o.stiffness,
+                      "how firmly bones keep to the animation: the Hz they swing at (2; 0 is limp)");
+    addNumber<double>(bake, "--damping", o.damping, "of that swinging; 1 is critical (0.3)");
+    addNumber<double>(bake, "--gravity", o.gravity, "in m/s² (9.81)");
+    addNumber<double>(bake, "--hold", o.hold,
+                      "the part of their weight that bones carry by themselves (1; limp ones 0)");
+    addPlace(bake, "--wind", o.wind, "its speed in m/s (none)");
+    addNumber<double>(bake, "--gusts", o.gusts, "how much the wind changes, as a part of its force (0.5)");
+    bake.add_flag("--collide", o.collide, "dynamic bones do not enter the others");
+    addNumber<double>(bake, "--ground", o.ground, "a floor at this height, in the file's unit");
+    addNumber<double>(bake, "--friction", o.friction, "of what touches (0.6)");
+    addBody(bake, command.body);
+    bake.add_option("--scene", command.scene, "write the scene that was simulated, too")->type_name("FILE");
+    bake.footer(
+        "Meshes, materials, skins and other clips stay as they are.\n"
+        "\nExamples:\n"
+        "  sinew bake Fox.glb --dynamic '*Tail*' -o fox.glb\n"
+        "  sinew bake Fox.glb --clip Run --dynamic '*Tail*' --loop --stiffness 3 -o fox.glb\n"
+        "  sinew bake CesiumMan.glb --dynamic '*' --from 1 --duration 4 --stiffness 0 --ground 0 -o "
+        "limp.glb");
+    bake.callback([&options] { options.command = [&options] { return bakeCharacter(options.bake); }; });
+}
+
+void addConvert(CLI::App& app, Options& options)
+{
+    CLI::App& convert =
+        *app.add_subcommand("convert", "write a scene, a run or a character in another format");
+    ConvertOptions& o = options.convert;
+    convert
+        .add_option("IN", o.input,
+                    "a scene (.json, .urdf, .xml), the folder of a run, a character (.glb, .gltf, .bvh), a "
+                    "recorded motion (.sinewt) or a mesh (.obj, .stl)")
+        ->required()
+        ->type_name("FILE|DIR");
+    convert.add_option("OUT", o.output, "what to write: .json, .glb, .bvh, .usda, .csv or .sinewt")
+        ->required()
+        ->type_name("FILE");
+    addNumber<double>(convert, "--fps", o.fps, "frames per second (as they are)");
+    convert.add_option("--clip", o.clip, "of a character: which (the first)")->type_name("NAME");
+    convert.add_flag("--skeleton", o.skeleton,
+                     "of a run, as .glb and .usda: bones with a skin around them");
+    convert.add_flag("--every-frame", o.everyFrame, "as .glb: a key for every frame, none left out");
+    addNumber<double>(convert, "--ground", o.ground, "character to scene: a floor at this height");
+    addBody(convert, o.body);
+    convert.footer(
+        "A character becomes a scene as a figure that falls: capsules in its skin, ball joints, limits by "
+        "name.\n"
+        "\nExamples:\n"
+        "  sinew convert humanoid.xml humanoid.json\n"
+        "  sinew convert out humanoid.glb --fps 30\n"
+        "  sinew convert walk.bvh walk.usda\n"
+        "  sinew convert CesiumMan.glb ragdoll.json --ground 0");
+    convert.callback([&options] { options.command = [&options] { return convertFile(options.convert); }; });
+}
+
+void addInfo(CLI::App& app, Options& options)
+{
+    CLI::App& info = *app.add_subcommand("info", "say what is in a file");
+    info.add_option("FILE", options.scene, "a scene, character, robot, mesh, recorded motion or run")
+        ->required()
+        ->type_name("FILE|DIR");
+    info.add_flag("--json", options.json, "print JSON");
+    info.footer("\nExample:\n  sinew info Fox.glb");
+    info.callback(
+        [&options] { options.command = [&options] { return describeFile(options.scene, options.json); }; });
+}
+
 void addMake(CLI::App& app, Options& options)
 {
     CLI::App& make = *app.add_subcommand("make", "make a scene");
@@ -395,6 +514,9 @@ int runCommand(int argc, char** argv)
     addSolvers(app, options);
     addFitTorques(app, options);
     addPull(app, options);
+    addBake(app, options);
+    addConvert(app, options);
+    addInfo(app, options);
     addMake(app, options);
     try {
         app.parse(argc, argv);

@@ -1,0 +1,154 @@
+// sinew bake: a character goes in, the same character with physics in a new clip comes out.
+#include "sinew/character/bake.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "sinew/apps/bone_rules.h"
+#include "sinew/apps/character_file.h"
+#include "sinew/apps/character_page.h"
+#include "sinew/apps/commands.h"
+#include "sinew/apps/exit_code.h"
+#include "sinew/apps/text.h"
+#include "sinew/character/reduce.h"
+#include "sinew/io/file_error.h"
+#include "sinew/io/gltf/add_clip.h"
+#include "sinew/io/json/scene.h"
+#include "sinew/io/whole_file.h"
+
+namespace sinew {
+namespace {
+
+std::string names(const Rig& rig, const std::vector<bool>& chosen)
+{
+    constexpr int shown = 6;
+    std::string text;
+    int count = 0;
+    for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+        if (!chosen[b]) continue;
+        if (++count <= shown) text += (text.empty() ? "" : ", ") + printable(rig.bones[b].name);
+    }
+    return fmt::format("{}: {}{}", counted(count, "bone", "bones"), text, count > shown ? ", …" : "");
+}
+
+// New tracks and those that stay, for formats that take a clip as a whole.
+Clip wholeClip(const BakePlan& plan, const BakedClip& baked)
+{
+    Clip clip = baked.clip;
+    for (const int track : baked.kept)
+        clip.tracks.push_back(plan.source.tracks[static_cast<std::size_t>(track)]);
+    return clip;
+}
+
+// The bytes of the output, of the kind that its name says.
+Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan, const BakedClip& baked,
+                                const BakeCommand& command)
+{
+    if (fileKind(command.output) == FileKind::bvh) {
+        bvh::WriteOptions options;
+        options.framesPerSecond = plan.fps;
+        options.like = file.document ? &*file.document : nullptr;
+        Result<bvh::Document> document = bvh::fromRig(file.rig, wholeClip(plan, baked), options);
+        if (!document) return document.error();
+        return bvh::write(document.value());
+    }
+    ClipAddition addition;
+    addition.clip = baked.clip;
+    int source = -1;
+    for (std::size_t c = 0; c < file.rig.clips.size(); ++c)
+        if (file.rig.clips[c].name == plan.source.name) source = static_cast<int>(c);
+    for (const int track : baked.kept)
+        addition.taken.push_back({source, file.character->channelOfTrack[static_cast<std::size_t>(source)]
+                                                                        [static_cast<std::size_t>(track)]});
+    return addClip(*file.gltf, *file.character, addition, command.replace);
+}
+
+// Known before anything is simulated.
+std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeCommand& command)
+{
+    const auto wrong = [](std::string message) {
+        Diagnostic error;
+        error.pointer = "--output";
+        error.message = std::move(message);
+        return error;
+    };
+    if (command.output.empty()) return wrong("say where the result shall go, such as -o baked.glb");
+    std::error_code fault;
+    if (std::filesystem::equivalent(command.output, file.path, fault))
+        return wrong("is the character's own file; choose another name");
+    const FileKind kind = fileKind(command.output);
+    if (kind == FileKind::bvh) return {};
+    if (!file.gltf) return wrong("must end in .bvh, as the character does");
+    const bool isGlb = std::filesystem::path(command.output).extension() == ".glb";
+    if (kind != FileKind::gltf) return wrong("must end in .glb, .gltf or .bvh");
+    if (isGlb != file.gltf->isGlb)
+        return wrong(fmt::format("must end in {}, as the character does (or .bvh)",
+                                 file.gltf->isGlb ? ".glb" : ".gltf"));
+    return {};
+}
+
+}  // namespace
+
+int bakeCharacter(const BakeCommand& command)
+{
+    Result<CharacterFile> read = readCharacter(command.character);
+    if (!read) return fail(read.error());
+    const CharacterFile& file = read.value();
+    if (const auto fault = unwritable(file, command)) return fail(*fault);
+    BakeOptions options = command.options;
+    std::string note;
+    Result<EmbodyOptions> body = embodyOptions(command.body, file.rig, note);
+    if (!body) return fail(body.error());
+    options.body = body.value();
+    Result<BakePlan> planned = planBake(file.rig, options);
+    if (!planned) return fail(inFile(planned.error(), file.path));
+    const BakePlan& plan = planned.value();
+    printNotes(file.notes, file.path);
+    if (!note.empty()) fmt::print(stderr, "note: {}\n", printable(note));
+    for (const std::string& line : plan.notes) fmt::print(stderr, "note: {}\n", printable(line));
+
+    const auto begin = std::chrono::steady_clock::now();
+    Result<Trajectory> frames = simulatePlan(plan);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!frames) {
+        fail(inFile(frames.error(), file.path));
+        return exitDiverged;
+    }
+    BakedClip baked = bakedClip(file.rig, plan, frames.value());
+    if (command.reduce) {
+        const double length = *command.reduce * rigExtent(file.rig).maxCoeff();
+        baked.clip = reduceKeys(baked.clip, {length, *command.reduce, *command.reduce});
+    }
+    Result<std::string> bytes = outputBytes(file, plan, baked, command);
+    if (!bytes) return fail(inFile(bytes.error(), file.path));
+    if (!command.scene.empty())
+        if (const std::string fault = writeWhole(command.scene, writeScene(plan.scene)); !fault.empty())
+            return fail(fault);
+    if (fileKind(command.output) == FileKind::gltf) {
+        Result<std::vector<Diagnostic>> written = writeGltf(*file.gltf, bytes.value(), command.output);
+        if (!written) return fail(written.error());
+        printNotes(written.value(), command.output);
+    } else if (const std::string fault = writeWhole(command.output, bytes.value()); !fault.empty()) {
+        return fail(fault);
+    }
+    Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+    table.row({"clip", fmt::format("'{}'{}", printable(plan.name),
+                                   plan.source.name.empty()
+                                       ? ""
+                                       : fmt::format(" from '{}'", printable(plan.source.name)))});
+    table.row({"dynamic", names(file.rig, plan.isDynamic)});
+    table.row({"length", fmt::format("{:.4g} s, {:.4g} keys per second", baked.clip.duration(), plan.fps)});
+    if (plan.from > 0) table.row({"physics from", fmt::format("{:g} s", plan.from)});
+    if (plan.warmUp > 0)
+        table.row({"seam", fmt::format("{:.2g} degrees before it was closed", baked.seam * 180 / pi)});
+    table.row(
+        {"simulated", fmt::format("{} in {:.2g} s, step {:.4g} s",
+                                  counted(static_cast<int>(plan.scene.bodies.size()), "body", "bodies"),
+                                  seconds, *plan.scene.run.step)});
+    fmt::print("{}: baked\n{}", printable(command.output), table.text());
+    return exitDone;
+}
+
+}  // namespace sinew

@@ -1,0 +1,163 @@
+#include "sinew/apps/bone_rules.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "sinew/apps/text.h"
+
+namespace sinew {
+namespace {
+
+Diagnostic wrong(const char* option, std::string message)
+{
+    Diagnostic error;
+    error.pointer = option;
+    error.message = std::move(message);
+    return error;
+}
+
+std::optional<double> numberIn(std::string_view text)
+{
+    double value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+// One KEY=VALUE; empty if it was understood.
+std::string applyPart(std::string_view part, BoneRule& rule)
+{
+    struct Number {
+        std::string_view key;
+        std::optional<double> BoneRule::*member;
+        double unit;
+        bool positive;
+    };
+    static constexpr Number numbers[] = {
+        {"stiffness", &BoneRule::stiffness, 1, false}, {"damping", &BoneRule::damping, 1, false},
+        {"density", &BoneRule::density, 1, true},      {"mass", &BoneRule::mass, 1, true},
+        {"radius", &BoneRule::radius, 1, true},        {"swing", &BoneRule::swing, pi / 180, true},
+        {"twist", &BoneRule::twist, pi / 180, false}};
+    static constexpr std::string_view keys[] = {"stiffness", "damping", "density", "mass",    "radius",
+                                                "swing",     "twist",   "bends",   "collides"};
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) return fmt::format("'{}' has no value; write KEY=VALUE", part);
+    const std::string_view key = part.substr(0, equals), value = part.substr(equals + 1);
+    for (const Number& number : numbers) {
+        if (key != number.key) continue;
+        const std::optional<double> read = numberIn(value);
+        if (!read || *read < 0 || (number.positive && *read == 0))
+            return fmt::format("{} must be a {} number, not '{}'", key,
+                               number.positive ? "positive" : "non-negative", value);
+        rule.*number.member = *read * number.unit;
+        return {};
+    }
+    if (key == "bends" && (value == "hinge" || value == "freely")) {
+        rule.bends = value == "hinge" ? BoneRule::Bends::asHinge : BoneRule::Bends::freely;
+        return {};
+    }
+    if (key == "bends") return fmt::format("bends must be hinge or freely, not '{}'", value);
+    if (key == "collides" && (value == "yes" || value == "no")) {
+        rule.collides = value == "yes";
+        return {};
+    }
+    if (key == "collides") return fmt::format("collides must be yes or no, not '{}'", value);
+    return unknownName("key", key, keys);
+}
+
+}  // namespace
+
+Result<BoneRule> parseBoneRule(const std::string& text)
+{
+    // Names of bones have colons too (mixamorig:Hips); keys and values have none.
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0)
+        return wrong(
+            "--set",
+            fmt::format("must be PATTERN:KEY=VALUE,… such as '*Ear*:stiffness=5', not '{}'", text));
+    BoneRule rule;
+    rule.pattern = text.substr(0, colon);
+    std::string_view rest = std::string_view(text).substr(colon + 1);
+    while (!rest.empty()) {
+        const std::size_t comma = rest.find(',');
+        if (std::string fault = applyPart(rest.substr(0, comma), rule); !fault.empty())
+            return wrong("--set", fault);
+        rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    }
+    return rule;
+}
+
+Result<double> parseUnit(const std::string& text)
+{
+    struct Unit {
+        std::string_view name;
+        double metres;
+    };
+    static constexpr Unit units[] = {{"m", 1},         {"cm", 0.01},     {"mm", 0.001},
+                                     {"inch", 0.0254}, {"foot", 0.3048}, {"cmu", 0.0254 / 0.45}};
+    for (const Unit& unit : units)
+        if (unit.name == text) return unit.metres;
+    if (const std::optional<double> metres = numberIn(text); metres && *metres > 0) return *metres;
+    return wrong(
+        "--unit",
+        fmt::format("must be m, cm, mm, inch, foot, cmu or a positive number of metres, not '{}'", text));
+}
+
+Result<EmbodyOptions> embodyOptions(const BodyChoice& choice, const Rig& rig, std::string& note)
+{
+    EmbodyOptions options;
+    const double height = rigExtent(rig).y();
+    if (choice.height && !choice.unit.empty())
+        return wrong("--height", "does not go with --unit; choose one");
+    if (choice.height) {
+        if (!(*choice.height > 0 && std::isfinite(*choice.height)))
+            return wrong("--height",
+                         fmt::format("must be a positive number of metres, not {}", *choice.height));
+        if (!(height > 0)) return wrong("--height", "the character has no height to measure; use --unit");
+        options.unit = *choice.height / height;
+    } else if (!choice.unit.empty()) {
+        Result<double> unit = parseUnit(choice.unit);
+        if (!unit) return unit.error();
+        options.unit = unit.value();
+    } else {
+        const UnitGuess guess = guessUnit(height);
+        options.unit = guess.metres;
+        if (!guess.sure)
+            note = fmt::format(
+                "the character is {:.4g} units high, which is taken for metres; --height or --unit says "
+                "otherwise",
+                height);
+        else if (guess.metres != 1)
+            note = fmt::format(
+                "the character is {:.4g} units high: a unit is taken for {}, so that it is {:.3g} m high "
+                "(--unit, --height)",
+                height, guess.name, height * guess.metres);
+    }
+    if (choice.mass && !(*choice.mass > 0 && std::isfinite(*choice.mass)))
+        return wrong("--mass", fmt::format("must be a positive number of kilograms, not {}", *choice.mass));
+    if (choice.density && !(*choice.density > 0 && std::isfinite(*choice.density)))
+        return wrong("--density",
+                     fmt::format("must be a positive number of kg/m³, not {}", *choice.density));
+    options.mass = choice.mass;
+    if (choice.density) options.density = *choice.density;
+    if (!choice.table.empty()) {
+        options.table = findSegmentTable(choice.table);
+        if (!options.table) {
+            std::vector<std::string_view> known;
+            for (const SegmentTable& table : segmentTables()) known.push_back(table.name);
+            return wrong("--table", unknownName("table", choice.table, known));
+        }
+        if (!choice.mass) return wrong("--table", "needs --mass, which it shares out");
+    }
+    for (const std::string& text : choice.rules) {
+        Result<BoneRule> rule = parseBoneRule(text);
+        if (!rule) return rule.error();
+        options.rules.push_back(rule.value());
+    }
+    return options;
+}
+
+}  // namespace sinew

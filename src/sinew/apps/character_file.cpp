@@ -1,0 +1,126 @@
+#include "sinew/apps/character_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "sinew/apps/text.h"
+#include "sinew/io/file_error.h"
+#include "sinew/io/json/json.h"
+
+namespace sinew {
+namespace {
+
+std::string ending(const std::string& path)
+{
+    std::string text = std::filesystem::path(path).extension().string();
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+// XML files of robots share their ending; the name of the first element tells them apart.
+bool beginsAsRobot(const std::string& path)
+{
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    if (!file) return false;
+    char text[4096];
+    const std::string_view start(text, std::fread(text, 1, sizeof text, file));
+    std::fclose(file);
+    const std::size_t robot = start.find("<robot"), mujoco = start.find("<mujoco");
+    return robot != std::string_view::npos && robot < mujoco;
+}
+
+}  // namespace
+
+FileKind fileKind(const std::string& path)
+{
+    std::error_code fault;
+    if (std::filesystem::is_directory(path, fault)) return FileKind::run;
+    const std::string end = ending(path);
+    if (end == ".json") return FileKind::scene;
+    if (end == ".glb" || end == ".gltf") return FileKind::gltf;
+    if (end == ".bvh") return FileKind::bvh;
+    if (end == ".urdf") return FileKind::urdf;
+    if (end == ".xml" || end == ".mjcf") return beginsAsRobot(path) ? FileKind::urdf : FileKind::mjcf;
+    if (end == ".obj" || end == ".stl") return FileKind::mesh;
+    if (end == ".sinewt") return FileKind::trajectory;
+    if (end == ".usda" || end == ".usd") return FileKind::usd;
+    if (end == ".csv") return FileKind::csv;
+    return FileKind::unknown;
+}
+
+const char* fileKindName(FileKind kind)
+{
+    switch (kind) {
+        case FileKind::scene:
+            return "a scene";
+        case FileKind::gltf:
+            return "a character (glTF)";
+        case FileKind::bvh:
+            return "a motion capture (BVH)";
+        case FileKind::urdf:
+            return "a robot (URDF)";
+        case FileKind::mjcf:
+            return "a model (MJCF)";
+        case FileKind::mesh:
+            return "a mesh";
+        case FileKind::trajectory:
+            return "a recorded motion";
+        case FileKind::run:
+            return "the folder of a run";
+        case FileKind::usd:
+            return "USD";
+        case FileKind::csv:
+            return "a table (CSV)";
+        case FileKind::unknown:
+            break;
+    }
+    return "of an unknown kind";
+}
+
+Result<CharacterFile> readCharacter(const std::string& path)
+{
+    CharacterFile file;
+    file.path = path;
+    switch (fileKind(path)) {
+        case FileKind::gltf: {
+            Result<GltfFile> gltf = readGltf(path);
+            if (!gltf) return gltf.error();
+            Result<GltfCharacter> character = gltfCharacter(gltf.value());
+            if (!character) return character.error();
+            file.rig = character.value().rig;
+            file.notes = character.value().notes;
+            file.gltf = std::move(gltf.value());
+            file.character = std::move(character.value());
+            break;
+        }
+        case FileKind::bvh: {
+            Result<bvh::Document> document = bvh::read(path);
+            if (!document) return document.error();
+            file.rig = bvh::toRig(document.value(), std::filesystem::path(path).stem().string());
+            file.document = std::move(document.value());
+            break;
+        }
+        default:
+            return fileError(path, "is not a character; known are .glb, .gltf and .bvh");
+    }
+    if (std::none_of(file.rig.bones.begin(), file.rig.bones.end(),
+                     [](const Bone& bone) { return bone.joint; }))
+        return fileError(path, "has no bones");
+    return file;
+}
+
+void printNotes(const std::vector<Diagnostic>& notes, const std::string& path)
+{
+    constexpr std::size_t shown = 12;
+    for (std::size_t i = 0; i < notes.size() && i < shown; ++i)
+        fmt::print(stderr, "note: {}\n", printable(notes[i].text()));
+    if (notes.size() > shown)
+        fmt::print(stderr, "note: and {} more; sinew info {} lists them\n", notes.size() - shown,
+                   printable(path));
+}
+
+}  // namespace sinew
