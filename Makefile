@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan bench bands contact volumes gallery pictures docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan fuzz bench bands contact volumes gallery pictures docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -57,6 +57,14 @@ asan: deps-build  ## build and test with the address and undefined-behaviour san
 tsan: deps-build  ## build and test with the thread sanitizer
 	$(call compile,tsan)
 	$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan -j $(JOBS)
+
+# How long each fuzzer looks, in seconds, and which ones do: a regular expression of names such as 'bvh|scene'.
+SECONDS_EACH ?= 300
+ONLY ?= .
+fuzz: deps-fuzz  ## look for files that break a reader, five minutes each (SECONDS_EACH, ONLY)
+	cmake --preset fuzz -DSINEW_FUZZ_SECONDS=$(SECONDS_EACH)
+	cmake --build --preset fuzz -j $(JOBS)
+	ctest --preset fuzz -j $(JOBS) -R 'fuzz\.($(ONLY))'
 
 # A build folder of its own, so that the other targets do not come to need the other engines.
 bench: deps-bench  ## install the other engines, build and run the benchmarks, draw the figures (half an hour)
