@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sinew/io/file_error.h"
+#include "sinew/io/whole_file.h"
 
 namespace sinew {
 namespace {
@@ -34,12 +35,49 @@ std::string typeName(std::uint32_t type)
     return name;
 }
 
-void appendChunk(std::string& out, std::uint32_t type, std::string_view bytes, char filler)
+std::size_t sizeOf(const Glb& glb)
 {
-    appendUint32(out, static_cast<std::uint32_t>(roundedUp(bytes.size())));
-    appendUint32(out, type);
-    out += bytes;
-    padToFour(out, filler);  // every chunk starts at a multiple of four
+    std::size_t size = headerSize + chunkHeaderSize + roundedUp(glb.json.size());
+    if (!glb.binary.empty()) size += chunkHeaderSize + roundedUp(glb.binary.size());
+    for (const Glb::Chunk& chunk : glb.others) size += chunkHeaderSize + roundedUp(chunk.bytes.size());
+    return size;
+}
+
+bool isTooLong(std::size_t size)
+{
+    return size > std::numeric_limits<std::uint32_t>::max();
+}
+
+Diagnostic tooLong(std::size_t size)
+{
+    return fileError(
+        "", "the file would have " + std::to_string(size) + " bytes; a GLB file can have 4 GiB at most");
+}
+
+// Hands the file to `write` in pieces.
+template <class Write>
+void writeChunk(std::uint32_t type, std::string_view bytes, char filler, Write write)
+{
+    std::string head;
+    appendUint32(head, static_cast<std::uint32_t>(roundedUp(bytes.size())));
+    appendUint32(head, type);
+    write(head);
+    write(bytes);
+    write(
+        std::string(roundedUp(bytes.size()) - bytes.size(), filler));  // chunks start at multiples of four
+}
+
+template <class Write>
+void writePieces(const Glb& glb, std::size_t size, Write write)
+{
+    std::string head;
+    appendUint32(head, magic);
+    appendUint32(head, 2);
+    appendUint32(head, static_cast<std::uint32_t>(size));
+    write(head);
+    writeChunk(jsonType, glb.json, ' ', write);
+    if (!glb.binary.empty()) writeChunk(binType, glb.binary, '\0', write);
+    for (const Glb::Chunk& chunk : glb.others) writeChunk(chunk.type, chunk.bytes, '\0', write);
 }
 
 }  // namespace
@@ -106,22 +144,23 @@ Result<Glb> parseGlb(std::string_view bytes, const std::string& fileName)
 
 Result<std::string> glbBytes(const Glb& glb)
 {
-    std::size_t size = headerSize + chunkHeaderSize + roundedUp(glb.json.size());
-    if (!glb.binary.empty()) size += chunkHeaderSize + roundedUp(glb.binary.size());
-    for (const Glb::Chunk& chunk : glb.others) size += chunkHeaderSize + roundedUp(chunk.bytes.size());
-    if (size > std::numeric_limits<std::uint32_t>::max())
-        return fileError("", "the file would have " + std::to_string(size) +
-                                 " bytes; a GLB file can have 4 GiB at most");
-
+    const std::size_t size = sizeOf(glb);
+    if (isTooLong(size)) return tooLong(size);
     std::string out;
     out.reserve(size);
-    appendUint32(out, magic);
-    appendUint32(out, 2);
-    appendUint32(out, static_cast<std::uint32_t>(size));
-    appendChunk(out, jsonType, glb.json, ' ');
-    if (!glb.binary.empty()) appendChunk(out, binType, glb.binary, '\0');
-    for (const Glb::Chunk& chunk : glb.others) appendChunk(out, chunk.type, chunk.bytes, '\0');
+    writePieces(glb, size, [&](std::string_view bytes) { out += bytes; });
     return out;
+}
+
+Result<std::uint64_t> writeGlb(const Glb& glb, const std::string& path)
+{
+    const std::size_t size = sizeOf(glb);
+    if (isTooLong(size)) return tooLong(size);
+    WholeFile file(path);
+    writePieces(glb, size, [&](std::string_view bytes) { file.write(bytes); });
+    const std::string fault = file.finish();
+    if (!fault.empty()) return fileError("", fault);
+    return static_cast<std::uint64_t>(size);
 }
 
 }  // namespace sinew

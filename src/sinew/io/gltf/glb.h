@@ -35,6 +35,8 @@ Result<Glb> parseGlb(std::string_view bytes, const std::string& fileName);
 // The JSON is filled up with blanks and every other chunk with zeros to multiples of four bytes. An error
 // if that comes to more than the 4 GiB which the header can tell.
 Result<std::string> glbBytes(const Glb& glb);
+// The same to a file, whole or not at all, without a second copy in memory. Gives its size.
+Result<std::uint64_t> writeGlb(const Glb& glb, const std::string& path);
 
 // Little-endian numbers at the end of bytes, as the BIN chunk holds them.
 void appendFloat(std::string& bytes, double number);

@@ -1,0 +1,62 @@
+// Puts a glTF file together from nothing: bytes go to the end of a few views, and the JSON tells where they
+// are. What the nodes mean is the caller's business.
+//
+// The keys of animations are by far the most of the bytes, so they are written into the file's buffer at
+// once; all other views are small, wait, and follow them at the end.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/character/rig.h"
+#include "sinew/character/surface.h"
+#include "sinew/io/gltf/glb.h"
+#include "sinew/io/json/json.h"
+
+namespace sinew {
+
+class GlbBuilder {
+public:
+    // Bytes that keys will take at most: that much address space is laid by, memory only as it is used.
+    explicit GlbBuilder(std::size_t mostKeyBytes);
+
+    // Each adds one and gives its number.
+    int addNode(json::Value node);
+    int addMesh(json::Value mesh);
+    int addMaterial(const std::string& name, const Vec3& color, bool bothSides);
+    int addSkin(json::Value skin);
+
+    // A primitive with positions, normals and indices, as yet without a material. For a skin, the bone that
+    // each point follows.
+    json::Value addSurface(const Surface& surface, const std::vector<int>* bones = nullptr);
+    int addInverseBind(const std::vector<Pose>& restInWorld);
+    // Adds a channel to the animation. Tracks with the times of the one before share them.
+    void addTrack(const Track& track, int node);
+
+    // `roots` are the nodes of the scene; the builder is empty afterwards.
+    Glb finish(const std::string& sceneName, const std::string& clipName, const std::vector<int>& roots);
+
+private:
+    enum View { keys, matrices, vertices, joints, weights, shortIndices, longIndices, viewCount };
+
+    std::string& bytesOf(View view) { return view == keys ? glb_.binary : waiting_[view]; }
+    int addAccessor(View view, std::size_t offset, int componentType, std::size_t count, const char* type,
+                    json::Value extra = json::Value::object());
+    int addTimes(const std::vector<double>& times);
+    json::Value views();
+
+    Glb glb_;
+    std::array<std::string, viewCount> waiting_;
+    std::array<int, viewCount> viewNumber_;  // in the order of first use; −1: not used
+    int usedViews_ = 0;
+    json::Value nodes_ = json::Value::array(), meshes_ = json::Value::array(),
+                materials_ = json::Value::array(), skins_ = json::Value::array(),
+                accessors_ = json::Value::array(), samplers_ = json::Value::array(),
+                channels_ = json::Value::array();
+    std::vector<double> lastTimes_;
+    int lastTimesAccessor_ = -1;
+};
+
+}  // namespace sinew

@@ -1,0 +1,17 @@
+// The prims of UsdSkel for a rig.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/character/rig.h"
+#include "sinew/io/usd/usd_text.h"
+
+namespace sinew {
+
+// A Skeleton named "Skeleton" with a SkelAnimation "Animation" inside, below the prim at `path` (such as
+// /humanoid). times[k] is when codes[k] is; none: the rest pose alone.
+void writeSkeleton(UsdText& text, const std::string& path, const Rig& rig, const Clip& clip,
+                   const std::vector<double>& times, const std::vector<double>& codes);
+
+}  // namespace sinew
