@@ -8,7 +8,6 @@
 
 #include "sinew/apps/bone_rules.h"
 #include "sinew/apps/character_file.h"
-#include "sinew/apps/character_page.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/text.h"

@@ -161,7 +161,7 @@ private:
         return true;
     }
 
-    bool even(const std::vector<Transform>& local, const std::string& when)
+    bool even(const std::vector<BoneTransform>& local, const std::string& when)
     {
         const int bad = unevenlyScaled(rig_, local);
         if (bad < 0) return true;
@@ -172,7 +172,7 @@ private:
 
     bool rest()
     {
-        const std::vector<Transform> local = restPose(rig_);
+        const std::vector<BoneTransform> local = restPose(rig_);
         if (!even(local, "at rest")) return false;
         rest_ = worldFrames(rig_, local);
         double size = 0;  // of the skeleton, from its roots
@@ -216,7 +216,7 @@ private:
         std::vector<Quat> turned(skeleton_.bones.size());  // W
         for (std::size_t f = 0; f < frames; ++f) {
             const double time = static_cast<double>(f) * document_.frameTime;
-            const std::vector<Transform> local = localPose(rig_, clip_, time);
+            const std::vector<BoneTransform> local = localPose(rig_, clip_, time);
             if (!even(local, "at " + std::to_string(time) + " s")) return false;
             const std::vector<WorldFrame> world = worldFrames(rig_, local);
             for (std::size_t j = 0; j < skeleton_.bones.size(); ++j) {

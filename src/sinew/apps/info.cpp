@@ -1,0 +1,134 @@
+// sinew info: what is in a file.
+#include <fmt/core.h>
+
+#include "sinew/apps/bone_rules.h"
+#include "sinew/apps/character_file.h"
+#include "sinew/apps/commands.h"
+#include "sinew/apps/exit_code.h"
+#include "sinew/apps/files.h"
+#include "sinew/apps/run_files.h"
+#include "sinew/apps/text.h"
+#include "sinew/character/resample.h"
+#include "sinew/io/binary/trajectory_file.h"
+#include "sinew/io/json/json.h"
+
+namespace sinew {
+namespace {
+
+int describeCharacter(const std::string& path, bool asJson)
+{
+    Result<CharacterFile> read = readCharacter(path);
+    if (!read) return fail(read.error());
+    const Rig& rig = read.value().rig;
+    const double height = rigExtent(rig).y();
+    const UnitGuess unit = guessUnit(height);
+    int joints = 0;
+    std::size_t points = 0;
+    for (const Bone& bone : rig.bones) {
+        joints += bone.joint;
+        points += bone.flesh.size();
+    }
+    if (asJson) {
+        json::Value out = json::Value::object();
+        out.add("file", path);
+        out.add("kind", fileKindName(fileKind(path)));
+        out.add("height", height);
+        out.add("metres_per_unit", unit.metres);
+        json::Value bones = json::Value::array();
+        for (const Bone& bone : rig.bones) {
+            json::Value one = json::Value::object();
+            one.add("name", bone.name);
+            one.add("parent", bone.parent < 0
+                                  ? json::Value()
+                                  : json::Value(rig.bones[static_cast<std::size_t>(bone.parent)].name));
+            one.add("joint", bone.joint);
+            bones.add(std::move(one));
+        }
+        out.add("bones", std::move(bones));
+        json::Value clips = json::Value::array();
+        for (const Clip& clip : rig.clips) {
+            json::Value one = json::Value::object();
+            one.add("name", clip.name);
+            one.add("duration", clip.duration());
+            one.add("tracks", clip.tracks.size());
+            clips.add(std::move(one));
+        }
+        out.add("clips", std::move(clips));
+        json::Value notes = json::Value::array();
+        for (const Diagnostic& note : read.value().notes) notes.add(note.text());
+        out.add("notes", std::move(notes));
+        fmt::print("{}", json::write(out));
+        return exitDone;
+    }
+    Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+    table.row({"bones", joints == static_cast<int>(rig.bones.size())
+                            ? fmt::format("{}", joints)
+                            : fmt::format("{}, and {} that only place others", joints,
+                                          static_cast<int>(rig.bones.size()) - joints)});
+    table.row({"height",
+               unit.sure
+                   ? fmt::format("{:.4g} units, {:.3g} m if a unit is {}", height, height * unit.metres,
+                                 unit.name)
+                   : fmt::format("{:.4g} units, of which none of the usual makes a character", height)});
+    if (points > 0) table.row({"skin", fmt::format("{} points", points)});
+    for (const Clip& clip : rig.clips)
+        table.row(
+            {"clip", fmt::format("'{}', {:.4g} s, {}", printable(clip.name), clip.duration(),
+                                 counted(static_cast<long long>(clip.tracks.size()), "track", "tracks"))});
+    if (rig.clips.empty()) table.row({"clips", "none"});
+    fmt::print("{}: {}\n{}", printable(path), fileKindName(fileKind(path)), table.text());
+    // The tree, by indentation.
+    fmt::print("  bones:\n");
+    std::vector<int> depth(rig.bones.size(), 0);
+    for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+        if (rig.bones[b].parent >= 0) depth[b] = depth[static_cast<std::size_t>(rig.bones[b].parent)] + 1;
+        fmt::print("  {:{}}{}\n", "", 2 * (depth[b] + 1), printable(rig.bones[b].name));
+    }
+    for (const Diagnostic& note : read.value().notes) fmt::print("  note: {}\n", printable(note.text()));
+    return exitDone;
+}
+
+int describeTrajectory(const std::string& path)
+{
+    Result<TrajectoryReader> reader = TrajectoryReader::open(path);
+    if (!reader) return fail(reader.error());
+    TrajectoryReader& file = reader.value();
+    Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+    table.row({"bodies", fmt::format("{}", file.bodies().size())});
+    table.row({"frames", fmt::format("{}", file.frames())});
+    if (file.fps() > 0) table.row({"rate", fmt::format("{:g} frames per second", file.fps())});
+    if (file.frames() > 0) {
+        Result<Frame> first = file.frame(0), last = file.frame(file.frames() - 1);
+        if (!first) return fail(first.error());
+        if (!last) return fail(last.error());
+        table.row({"time", fmt::format("{:g} to {:g} s", first.value().time, last.value().time)});
+    }
+    fmt::print("{}: {}\n{}", printable(path), fileKindName(FileKind::trajectory), table.text());
+    return exitDone;
+}
+
+}  // namespace
+
+int describeFile(const std::string& path, bool asJson)
+{
+    switch (fileKind(path)) {
+        case FileKind::gltf:
+        case FileKind::bvh:
+            return describeCharacter(path, asJson);
+        case FileKind::trajectory:
+            return describeTrajectory(path);
+        case FileKind::run:
+            return checkScene(RunFiles(path).scene);
+        case FileKind::scene:
+        case FileKind::urdf:
+        case FileKind::mjcf:
+        case FileKind::mesh:
+            return checkScene(path);
+        default:
+            return fail(fmt::format(
+                "{}: is {}; known are .json, .glb, .gltf, .bvh, .urdf, .xml, .obj, .stl and .sinewt",
+                printable(path), fileKindName(fileKind(path))));
+    }
+}
+
+}  // namespace sinew
