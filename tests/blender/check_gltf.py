@@ -2,7 +2,7 @@
 
     python3 check_gltf.py TEST_PROGRAM OUTPUT_FOLDER
 
-TEST_PROGRAM writes the files to OUTPUT_FOLDER/gltf. The script then runs itself inside Blender.
+TEST_PROGRAM writes the files to OUTPUT_FOLDER. The script then runs itself inside Blender.
 """
 import json
 import math
@@ -31,8 +31,8 @@ def outside():
         sys.exit(77)
     program, output = sys.argv[1:3]
     subprocess.run([program, '--gtest_filter=GltfOutput.clipsComeBackAndAllElseIsUntouched'], check=True,
-                   stdout=subprocess.DEVNULL)
-    files = sorted(str(p) for p in Path(output, 'gltf').iterdir() if p.suffix in ('.glb', '.gltf'))
+                   stdout=subprocess.DEVNULL, env={**os.environ, 'SINEW_TEST_GLTF_OUT': output})
+    files = sorted(str(p) for p in Path(output).iterdir() if p.suffix in ('.glb', '.gltf'))
     assert files, 'there is no file to open'
     run = subprocess.run([blender, '--background', '--factory-startup', '--python-exit-code', '1', '--python',
                           os.path.abspath(__file__), '--', *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,7 +1,9 @@
 // The same glTF file with one clip more.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "sinew/io/gltf/add_clip.h"
@@ -139,8 +141,10 @@ TEST(GltfOutput, clipsComeBackAndAllElseIsUntouched)
         ASSERT_TRUE(bytes) << bytes.error().text();
         EXPECT_EQ(bytes.value(), addClip(file, character, addition).value());
 
-        // Into a folder of its own, for the tests that open it with other tools.
-        const std::string folder = std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf";
+        // The tests that open it with other tools say where they want it.
+        const char* wanted = std::getenv("SINEW_TEST_GLTF_OUT");
+        const std::string folder =
+            wanted != nullptr ? wanted : std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf";
         std::filesystem::create_directories(folder);
         const std::string out = folder + "/" + std::filesystem::path(path).filename().string();
         const auto written = writeGltf(file, bytes.value(), out);

@@ -149,6 +149,8 @@ TEST(Gltf, hostileDocumentsAreOneLineWithAPointer)
         {R"("nodes":[{"mesh":0}])", "/nodes/0/mesh: there is no mesh 0; the file has 0"},
         {R"("nodes":[{"rotation":[0,0,0,0]}])",
          "/nodes/0/rotation: a unit quaternion is expected; this one has the length 0"},
+        {R"("nodes":[{"scale":[1,1,1],"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}])",
+         "/nodes/0: a node has a matrix, or translation, rotation and scale, but not both"},
         {R"("nodes":[{"scale":[1,1]}])", "/nodes/0/scale: a list of 3 numbers is expected"},
         {R"("nodes":[{"translation":[1e308,0,0],"scale":[1e308,1,1],"children":[1]},{"translation":[1e308,0,0]}])",
          "/nodes/1: the node's place in the world is not finite; its numbers are too large"},

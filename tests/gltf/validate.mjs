@@ -2,13 +2,13 @@
 //
 //     node validate.mjs TEST_PROGRAM OUTPUT_FOLDER WEB_FOLDER
 //
-// TEST_PROGRAM writes the files to OUTPUT_FOLDER/gltf; WEB_FOLDER has the validator among its packages.
+// TEST_PROGRAM writes the files to OUTPUT_FOLDER; WEB_FOLDER has the validator among its packages.
 import {spawnSync} from 'node:child_process';
 import {readFileSync, readdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 
-const [program, output, web] = process.argv.slice(2);
+const [program, folder, web] = process.argv.slice(2);
 let validator;
 try {
   validator = createRequire(join(web, 'package.json'))('gltf-validator');
@@ -17,13 +17,15 @@ try {
   process.exit(77);
 }
 
-const run = spawnSync(program, ['--gtest_filter=GltfOutput.clipsComeBackAndAllElseIsUntouched'], {encoding: 'utf8'});
+const run = spawnSync(program, ['--gtest_filter=GltfOutput.clipsComeBackAndAllElseIsUntouched'], {
+  encoding: 'utf8',
+  env: {...process.env, SINEW_TEST_GLTF_OUT: folder},
+});
 if (run.status !== 0) {
   console.log(run.stdout, run.stderr);
   process.exit(1);
 }
 
-const folder = join(output, 'gltf');
 const files = readdirSync(folder).filter((name) => /\.(glb|gltf)$/.test(name));
 let errors = files.length === 0 ? 1 : 0;
 if (files.length === 0) console.log('there is no file to validate');

@@ -164,6 +164,9 @@ private:
         });
         const Cursor matrix = c["matrix"];
         out.hasMatrix = matrix.isThere();
+        if (out.hasMatrix &&
+            (c["translation"].isThere() || c["rotation"].isThere() || c["scale"].isThere()))
+            c.fail("a node has a matrix, or translation, rotation and scale, but not both");
         matrix.numbers(out.matrix.data(), 16);  // by columns, as Eigen keeps them
         c["translation"].numbers(out.transform.translation.data(), 3);
         c["scale"].numbers(out.transform.scale.data(), 3);
