@@ -6,7 +6,7 @@
 #include "sinew/io/gltf/cursor.h"
 #include "sinew/io/gltf/gltf.h"
 #include "sinew/io/json/words.h"
-#include "sinew/io/relative_path.h"
+#include "sinew/io/referenced_file.h"
 
 namespace sinew {
 namespace gltf {
@@ -164,6 +164,9 @@ private:
         });
         const Cursor matrix = c["matrix"];
         out.hasMatrix = matrix.isThere();
+        if (out.hasMatrix &&
+            (c["translation"].isThere() || c["rotation"].isThere() || c["scale"].isThere()))
+            c.fail("a node has a matrix, or translation, rotation and scale, but not both");
         matrix.numbers(out.matrix.data(), 16);  // by columns, as Eigen keeps them
         c["translation"].numbers(out.transform.translation.data(), 3);
         c["scale"].numbers(out.transform.scale.data(), 3);
@@ -327,7 +330,8 @@ Result<GltfFile> readGltf(const std::string& path)
     const Result<std::string> bytes = json::readFile(path, maxGltfSize);
     if (!bytes) return bytes.error();
     return parseGltf(bytes.value(), path, [&](const std::string& relative, std::size_t limit) {
-        return json::readFile(besideFile(path, relative), limit);
+        const Result<std::string> found = referencedFile(path, relative);
+        return found ? json::readFile(found.value(), limit) : found;
     });
 }
 
