@@ -64,21 +64,21 @@ int Rig::find(const std::string& name) const
     return -1;
 }
 
-std::vector<Transform> restPose(const Rig& rig)
+std::vector<BoneTransform> restPose(const Rig& rig)
 {
-    std::vector<Transform> local;
+    std::vector<BoneTransform> local;
     local.reserve(rig.bones.size());
     for (const Bone& bone : rig.bones) local.push_back(bone.rest);
     return local;
 }
 
-std::vector<Transform> localPose(const Rig& rig, const Clip& clip, double time)
+std::vector<BoneTransform> localPose(const Rig& rig, const Clip& clip, double time)
 {
-    std::vector<Transform> local = restPose(rig);
+    std::vector<BoneTransform> local = restPose(rig);
     for (const Track& track : clip.tracks) {
         if (track.times.empty()) continue;
         const Vector4d value = sample(track, time);
-        Transform& transform = local[static_cast<std::size_t>(track.bone)];
+        BoneTransform& transform = local[static_cast<std::size_t>(track.bone)];
         switch (track.quantity) {
             case Track::Quantity::translation:
                 transform.translation = value.head<3>();
@@ -94,11 +94,11 @@ std::vector<Transform> localPose(const Rig& rig, const Clip& clip, double time)
     return local;
 }
 
-std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<Transform>& local)
+std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<BoneTransform>& local)
 {
     std::vector<WorldFrame> world(rig.bones.size());
     for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-        const Transform& here = local[b];
+        const BoneTransform& here = local[b];
         const int parent = rig.bones[b].parent;
         const WorldFrame above = parent < 0 ? WorldFrame{} : world[static_cast<std::size_t>(parent)];
         world[b].pose = {above * here.translation, (above.pose.orientation * here.rotation).normalized()};
@@ -107,7 +107,7 @@ std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<Transform>
     return world;
 }
 
-int unevenlyScaled(const Rig&, const std::vector<Transform>& local)
+int unevenlyScaled(const Rig&, const std::vector<BoneTransform>& local)
 {
     // Bones come after their parents, so that the first one found is the one to blame.
     for (std::size_t b = 0; b < local.size(); ++b)

@@ -14,17 +14,17 @@
 namespace sinew {
 
 // Where something is in its parent's frame: scaled first, then turned, then shifted. Scale is of the axes.
-struct Transform {
+struct BoneTransform {
     Vec3 translation = Vec3::Zero();
     Quat rotation = Quat::Identity();
     Vec3 scale = Vec3::Ones();
 };
 
 struct Bone {
-    std::string name;   // own to each bone of the rig; never empty
-    int parent = -1;    // an earlier one in the list, or -1
-    Transform rest;     // in the bind pose
-    bool joint = true;  // deforms a skin, or is a joint of a BVH; false for nodes that only place others
+    std::string name;    // own to each bone of the rig; never empty
+    int parent = -1;     // an earlier one in the list, or -1
+    BoneTransform rest;  // in the bind pose
+    bool joint = true;   // deforms a skin, or is a joint of a BVH; false for nodes that only place others
     // Where a bone without children ends, in its own frame; of others their children tell it.
     std::vector<Vec3> ends;
     // Points of the skin that follow this bone more than any other, in its own frame at rest.
@@ -59,8 +59,8 @@ struct Rig {
 };
 
 // The transforms of all bones in their parents' frames, as the clip has them at a time.
-std::vector<Transform> localPose(const Rig& rig, const Clip& clip, double time);
-std::vector<Transform> restPose(const Rig& rig);
+std::vector<BoneTransform> localPose(const Rig& rig, const Clip& clip, double time);
+std::vector<BoneTransform> restPose(const Rig& rig);
 
 // A frame in the world with one scale for all directions.
 struct WorldFrame {
@@ -72,10 +72,10 @@ struct WorldFrame {
 
 // Frames of all bones in the world. The scale of a bone is the largest of its axes where they differ; bones
 // for which that is not the truth are told by unevenlyScaled.
-std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<Transform>& local);
+std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<BoneTransform>& local);
 
 // The first bone that is scaled differently along its axes, is mirrored, or hangs from one that is; -1:
 // none.
-int unevenlyScaled(const Rig& rig, const std::vector<Transform>& local);
+int unevenlyScaled(const Rig& rig, const std::vector<BoneTransform>& local);
 
 }  // namespace sinew
