@@ -17,7 +17,19 @@ constexpr std::size_t blockSize = 48 * 1024;  // whole groups of three bytes
 
 constexpr char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-std::string encoded(const std::string& bytes)
+// The value of every character; -1 for those that are none of the alphabet.
+constexpr std::array<int, 256> makeValues()
+{
+    std::array<int, 256> values{};
+    values.fill(-1);
+    for (int i = 0; i < 64; ++i) values[static_cast<unsigned char>(alphabet[i])] = i;
+    return values;
+}
+constexpr std::array<int, 256> valueOf = makeValues();
+
+}  // namespace
+
+std::string base64Text(std::string_view bytes)
 {
     std::string text;
     text.reserve((bytes.size() + 2) / 3 * 4);
@@ -32,18 +44,6 @@ std::string encoded(const std::string& bytes)
     return text;
 }
 
-// The value of every character; -1 for those that are none of the alphabet.
-constexpr std::array<int, 256> makeValues()
-{
-    std::array<int, 256> values{};
-    values.fill(-1);
-    for (int i = 0; i < 64; ++i) values[static_cast<unsigned char>(alphabet[i])] = i;
-    return values;
-}
-constexpr std::array<int, 256> valueOf = makeValues();
-
-}  // namespace
-
 void Base64Writer::add(double number)
 {
     const bool fits = std::abs(number) <= std::numeric_limits<float>::max();
@@ -55,7 +55,7 @@ void Base64Writer::add(double number)
 
 void Base64Writer::flush()
 {
-    file_.write(encoded(bytes_));
+    file_.write(base64Text(bytes_));
     bytes_.clear();
 }
 

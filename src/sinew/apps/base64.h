@@ -32,6 +32,8 @@ constexpr double base64Size(double numbers)
     return numbers * 4 * 4 / 3;
 }
 
+std::string base64Text(std::string_view bytes);
+
 // The bytes of such a text; nothing if it is not base64, or not whole.
 std::optional<std::string> base64Bytes(std::string_view text);
 
