@@ -1,12 +1,10 @@
-// Bytes as text: base64 (RFC 4648). A page holds its numbers so, as little-endian float32, and a browser
-// hands over pictures so.
+// Numbers as text: a page holds them as base64 of little-endian float32.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 
-#include "sinew/apps/files.h"
+#include "sinew/io/base64.h"
+#include "sinew/io/whole_file.h"
 
 namespace sinew {
 
@@ -31,10 +29,5 @@ constexpr double base64Size(double numbers)
 {
     return numbers * 4 * 4 / 3;
 }
-
-std::string base64Text(std::string_view bytes);
-
-// The bytes of such a text; nothing if it is not base64, or not whole.
-std::optional<std::string> base64Bytes(std::string_view text);
 
 }  // namespace sinew

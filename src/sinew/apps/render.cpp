@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "sinew/apps/base64.h"
 #include "sinew/apps/character_page.h"
 #include "sinew/apps/chromium.h"
 #include "sinew/apps/commands.h"
@@ -18,6 +17,7 @@
 #include "sinew/apps/run_files.h"
 #include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
+#include "sinew/io/base64.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/words.h"
 

@@ -1,0 +1,42 @@
+// The same file with one clip more.
+//
+// The new keys go to the end of the BIN chunk (of a .gltf: into a buffer of their own, as a data: URI), and
+// what speaks of them is put into the JSON text where its lists end. Every other byte stays: meshes,
+// materials, skins, clips, the order and the layout of the text. There are two exceptions. The byteLength
+// of the buffer in the BIN chunk grows; and a node that is placed by a matrix and that the clip moves gets
+// translation, rotation and scale instead, since glTF allows nothing else there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/base/result.h"
+#include "sinew/io/gltf/character.h"
+
+namespace sinew {
+
+struct ClipAddition {
+    // New keys, by bones of the character's rig. They are written in single precision: rotations as unit
+    // quaternions whose signs do not jump.
+    Clip clip;
+
+    // Channels of clips in the file that the new one shares with them, as they are: not a key is copied.
+    // Channels that the rig does not know, such as morph targets', can be taken too.
+    struct Taken {
+        int animation = 0, channel = 0;
+    };
+    std::vector<Taken> taken;
+};
+
+// Gives the bytes of the new file: GLB or JSON, as the original is. A clip of the same name is an error, or
+// is replaced; the keys of the old one then stay in the file without use.
+Result<std::string> addClip(const GltfFile& file, const GltfCharacter& character,
+                            const ClipAddition& addition, bool replace = false);
+
+// Writes such bytes to a path: whole or not at all. If that is in another folder, the files that the
+// original refers to are copied along to the same relative paths, before it; a file there with other
+// content is an error. Gives notes on what could not be copied, such as pictures that lie elsewhere.
+Result<std::vector<Diagnostic>> writeGltf(const GltfFile& original, const std::string& bytes,
+                                          const std::string& path);
+
+}  // namespace sinew

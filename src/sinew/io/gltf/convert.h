@@ -1,0 +1,31 @@
+// The parts of character.h. Not a public header; all functions throw Fault.
+#pragma once
+
+#include "sinew/io/gltf/accessor.h"
+#include "sinew/io/gltf/character.h"
+#include "sinew/io/gltf/cursor.h"
+
+namespace sinew::gltf {
+
+inline void note(GltfCharacter& character, std::string pointer, std::string message)
+{
+    Diagnostic line;
+    line.pointer = std::move(pointer);
+    line.message = std::move(message);
+    character.notes.push_back(std::move(line));
+}
+
+// A matrix as scale, then rotation, then shift. What leans (shear) or is flat cannot be told so.
+BoneTransform decomposed(const Eigen::Matrix4d& matrix, const std::string& pointer);
+
+// A name for each that is no other's; where there is none, the one of `otherwise`. Control characters
+// become
+// '_'.
+std::vector<std::string> uniqueNames(const std::vector<std::string>& names,
+                                     const std::vector<std::string>& otherwise);
+
+// Both need bones and the maps between bones and nodes.
+void addClips(const GltfFile& file, Budget& budget, GltfCharacter& character);
+void addFlesh(const GltfFile& file, Budget& budget, GltfCharacter& character);
+
+}  // namespace sinew::gltf

@@ -1,0 +1,91 @@
+// A glTF file onto the disk, together with what it refers to.
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "sinew/io/file_error.h"
+#include "sinew/io/gltf/add_clip.h"
+#include "sinew/io/gltf/buffers.h"
+#include "sinew/io/gltf/cursor.h"
+#include "sinew/io/json/words.h"
+#include "sinew/io/relative_path.h"
+#include "sinew/io/whole_file.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SideFile {
+    std::string relative, bytes;
+};
+
+// All of it is read before anything is written.
+std::vector<SideFile> sideFiles(const GltfFile& original, std::vector<Diagnostic>& notes)
+{
+    std::vector<SideFile> out;
+    std::set<std::string> known;
+    for (const gltf::Buffer& buffer : original.document.buffers)
+        if (!buffer.file.empty() && known.insert(buffer.file).second)
+            out.push_back({buffer.file, buffer.bytes});
+    for (const std::string& uri : original.document.images) {
+        const std::string relative = gltf::percentDecoded(uri);
+        const std::string fault = whyNotBelow(relative);
+        if (!fault.empty()) {
+            notes.push_back(
+                fileError(original.name, "the picture " + json::quoted(uri) + " was not copied: " + fault));
+            continue;
+        }
+        if (!known.insert(relative).second) continue;
+        Result<std::string> bytes = json::readFile(besideFile(original.name, relative), maxGltfSize);
+        if (bytes)
+            out.push_back({relative, std::move(bytes.value())});
+        else
+            notes.push_back(fileError(original.name, "the picture " + json::quoted(uri) +
+                                                         " was not copied: " + bytes.error().message));
+    }
+    return out;
+}
+
+bool sameFolder(const std::string& a, const std::string& b)
+{
+    std::error_code problem;
+    const fs::path first = fs::path(a).parent_path(), second = fs::path(b).parent_path();
+    return fs::equivalent(first.empty() ? "." : first, second.empty() ? "." : second, problem);
+}
+
+}  // namespace
+
+Result<std::vector<Diagnostic>> writeGltf(const GltfFile& original, const std::string& bytes,
+                                          const std::string& path)
+{
+    std::vector<Diagnostic> notes;
+    std::vector<std::string> written;
+    const auto giveUp = [&](const std::string& message) {
+        std::error_code ignored;
+        for (const std::string& file : written) fs::remove(file, ignored);
+        return fileError("", message);
+    };
+    if (!sameFolder(original.name, path)) {
+        const std::vector<SideFile> files = sideFiles(original, notes);
+        for (const SideFile& file : files) {
+            const std::string target = besideFile(path, file.relative);
+            std::error_code problem;
+            if (fs::exists(target, problem)) {
+                const Result<std::string> there = json::readFile(target, maxGltfSize);
+                if (there && there.value() == file.bytes) continue;
+                return giveUp(target + ": another file lies where one that " + original.name +
+                              " refers to has to go; choose another folder");
+            }
+            fs::create_directories(fs::path(target).parent_path(), problem);
+            const std::string fault = writeWhole(target, file.bytes);
+            if (!fault.empty()) return giveUp(fault);
+            written.push_back(target);
+        }
+    }
+    const std::string fault = writeWhole(path, bytes);
+    if (!fault.empty()) return giveUp(fault);
+    return notes;
+}
+
+}  // namespace sinew
