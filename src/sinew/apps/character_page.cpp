@@ -10,8 +10,9 @@
 #include "sinew/apps/run_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/gltf/glb.h"
+#include "sinew/io/gltf/pack.h"
 #include "sinew/io/json/json.h"
+#include "sinew/io/referenced_file.h"
 
 namespace sinew {
 
@@ -32,32 +33,38 @@ bool isSomebodysOwn(const std::string& path)
     return head.find("<title>Sinew</title>") == std::string::npos;
 }
 
-// The clip by its name, so that a wrong one is told by the command and not by the page.
-std::optional<Diagnostic> wrongClip(const json::Value& gltf, const std::string& clip,
-                                    const std::string& file)
+// A character as a page takes it.
+struct Packed {
+    std::string glb;
+    std::vector<std::string> clips;  // their names
+};
+
+Result<Packed> pack(const std::string& path)
 {
-    if (clip.empty()) return {};
-    std::vector<std::string> names;
-    if (const json::Value* animations = gltf.find("animations"); animations && animations->isArray()) {
-        for (const json::Value& animation : animations->items()) {
-            const json::Value* name = animation.isObject() ? animation.find("name") : nullptr;
-            if (name && name->isString()) names.push_back(name->string());
-        }
-    }
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    if (std::find(known.begin(), known.end(), clip) != known.end()) return {};
-    if (known.empty())
-        return fileError("--clip", fmt::format("{} has no clips with names; leave it out", file));
-    return fileError("--clip", unknownName("clip", clip, known));
+    Result<std::string> bytes = json::readFile(path, mostBytes);
+    if (!bytes) return bytes.error();
+    const ReadBeside readBeside = [&](const std::string& relative, std::size_t limit) {
+        const Result<std::string> found = referencedFile(path, relative);
+        return found ? json::readFile(found.value(), std::min(limit, mostBytes)) : found;
+    };
+    const Result<GltfFile> file = parseGltf(bytes.value(), path, readBeside);
+    if (!file) return file.error();
+    Packed packed;
+    for (const gltf::Animation& clip : file.value().document.animations) packed.clips.push_back(clip.name);
+    Result<std::string> glb =
+        isSelfContained(file.value()) ? std::move(bytes) : packedGlb(file.value(), readBeside);
+    if (!glb) return glb.error();
+    packed.glb = std::move(glb.value());
+    return packed;
 }
 
-Result<json::Value> jsonOf(const std::string& glb, const std::string& file)
+// Told by the command, and not first by the page.
+std::optional<Diagnostic> wrongClip(const Packed& packed, const std::string& clip, const std::string& file)
 {
-    Result<Glb> container = parseGlb(glb, file);
-    if (!container) return container.error();
-    Result<json::Value> gltf = json::parse(container.value().json, file);
-    if (gltf && !gltf.value().isObject()) return fileError(file, "its JSON chunk must hold an object");
-    return gltf;
+    const std::vector<std::string_view> known(packed.clips.begin(), packed.clips.end());
+    if (clip.empty() || std::find(known.begin(), known.end(), clip) != known.end()) return {};
+    if (known.empty()) return fileError("--clip", file + " has no clips; leave it out");
+    return fileError("--clip", unknownName("clip", clip, known));
 }
 
 }  // namespace
@@ -71,10 +78,9 @@ bool isCharacterName(const std::string& path)
 
 Result<std::string> readCharacterForPage(const std::string& path)
 {
-    Result<std::string> bytes = json::readFile(path, mostBytes);
-    if (!bytes) return bytes;
-    if (Result<json::Value> gltf = jsonOf(bytes.value(), path); !gltf) return gltf.error();
-    return bytes;
+    Result<Packed> packed = pack(path);
+    if (!packed) return packed.error();
+    return std::move(packed.value().glb);
 }
 
 Result<Page> writeCharacterPage(const std::string& path, const PageCharacter& character)
@@ -94,18 +100,16 @@ Result<Page> writeCharacterPage(const std::string& path, const PageCharacter& ch
 Result<Page> writeCharacterPage(const std::string& directory, const std::string& file,
                                 const std::string& clip)
 {
-    Result<std::string> glb = readCharacterForPage(file);
-    if (!glb) return glb.error();
-    Result<json::Value> gltf = jsonOf(glb.value(), file);
-    if (!gltf) return gltf.error();
-    if (const auto fault = wrongClip(gltf.value(), clip, file)) return *fault;
+    Result<Packed> packed = pack(file);
+    if (!packed) return packed.error();
+    if (const auto fault = wrongClip(packed.value(), clip, file)) return *fault;
     const RunFiles files(directory);
     if (isSomebodysOwn(files.page))
         return fileError(files.page, "is not a page of Sinew and would be lost; choose another folder");
     std::error_code code;
     fs::create_directories(directory, code);
     if (code) return fileError(directory, "this folder cannot be made: " + code.message());
-    return writeCharacterPage(files.page, {glb.value(), fs::path(file).stem(), clip});
+    return writeCharacterPage(files.page, {packed.value().glb, fs::path(file).stem(), clip});
 }
 
 }  // namespace sinew
