@@ -4,8 +4,6 @@
 
 #include "sinew/io/base64.h"
 #include "sinew/io/gltf/cursor.h"
-#include "sinew/io/json/words.h"
-#include "sinew/io/relative_path.h"
 
 namespace sinew::gltf {
 namespace {
@@ -57,10 +55,8 @@ void loadBuffers(GltfFile& file, const ReadBeside& readBeside)
             buffer.uri = "data:";  // the text of the file has it all
         } else {
             buffer.file = percentDecoded(buffer.uri);
-            const std::string fault = whyNotBelow(buffer.file);
-            if (!fault.empty()) fail(pointer + "/uri", json::quoted(buffer.uri) + ": " + fault);
             Result<std::string> bytes = readBeside(buffer.file, left);
-            if (!bytes) fail(pointer + "/uri", bytes.error().text());
+            if (!bytes) fail(pointer + "/uri", bytes.error().message);
             buffer.bytes = std::move(bytes.value());
             left -= std::min(left, buffer.bytes.size());
         }

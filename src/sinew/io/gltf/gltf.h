@@ -118,8 +118,8 @@ struct GltfFile {
 inline constexpr std::size_t maxGltfSize = std::size_t{1}
                                            << 30;  // of the file, and of all that it refers to
 
-// What stands beside the file: gives the bytes of a relative path that has been found harmless. Files
-// larger than the limit are an error.
+// Gives the bytes of a file that stands beside this one or below. It has to refuse paths that lead
+// elsewhere and files larger than the limit.
 using ReadBeside = std::function<Result<std::string>(const std::string& relative, std::size_t limit)>;
 
 // GLB or JSON, told by the first bytes. `fileName` is for messages.

@@ -6,7 +6,7 @@
 #include "sinew/io/gltf/cursor.h"
 #include "sinew/io/gltf/gltf.h"
 #include "sinew/io/json/words.h"
-#include "sinew/io/relative_path.h"
+#include "sinew/io/referenced_file.h"
 
 namespace sinew {
 namespace gltf {
@@ -327,7 +327,8 @@ Result<GltfFile> readGltf(const std::string& path)
     const Result<std::string> bytes = json::readFile(path, maxGltfSize);
     if (!bytes) return bytes.error();
     return parseGltf(bytes.value(), path, [&](const std::string& relative, std::size_t limit) {
-        return json::readFile(besideFile(path, relative), limit);
+        const Result<std::string> found = referencedFile(path, relative);
+        return found ? json::readFile(found.value(), limit) : found;
     });
 }
 

@@ -1,14 +1,12 @@
 // A glTF file onto the disk, together with what it refers to.
 #include <filesystem>
-#include <memory>
 #include <set>
 
 #include "sinew/io/file_error.h"
 #include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/gltf/buffers.h"
-#include "sinew/io/gltf/cursor.h"
-#include "sinew/io/json/words.h"
-#include "sinew/io/relative_path.h"
+#include "sinew/io/json/json.h"
+#include "sinew/io/referenced_file.h"
 #include "sinew/io/whole_file.h"
 
 namespace sinew {
@@ -20,7 +18,8 @@ struct SideFile {
     std::string relative, bytes;
 };
 
-// All of it is read before anything is written.
+// All that has to go along, read before anything is written. Buffers have been read already; pictures may
+// be missing, since nothing here needs them.
 std::vector<SideFile> sideFiles(const GltfFile& original, std::vector<Diagnostic>& notes)
 {
     std::vector<SideFile> out;
@@ -30,19 +29,14 @@ std::vector<SideFile> sideFiles(const GltfFile& original, std::vector<Diagnostic
             out.push_back({buffer.file, buffer.bytes});
     for (const std::string& uri : original.document.images) {
         const std::string relative = gltf::percentDecoded(uri);
-        const std::string fault = whyNotBelow(relative);
-        if (!fault.empty()) {
-            notes.push_back(
-                fileError(original.name, "the picture " + json::quoted(uri) + " was not copied: " + fault));
-            continue;
-        }
         if (!known.insert(relative).second) continue;
-        Result<std::string> bytes = json::readFile(besideFile(original.name, relative), maxGltfSize);
+        const Result<std::string> found = referencedFile(original.name, relative);
+        Result<std::string> bytes = found ? json::readFile(found.value(), maxGltfSize) : found;
         if (bytes)
             out.push_back({relative, std::move(bytes.value())});
         else
-            notes.push_back(fileError(original.name, "the picture " + json::quoted(uri) +
-                                                         " was not copied: " + bytes.error().message));
+            notes.push_back(
+                fileError(original.name, "a picture was not copied along: " + bytes.error().message));
     }
     return out;
 }
@@ -69,7 +63,7 @@ Result<std::vector<Diagnostic>> writeGltf(const GltfFile& original, const std::s
     if (!sameFolder(original.name, path)) {
         const std::vector<SideFile> files = sideFiles(original, notes);
         for (const SideFile& file : files) {
-            const std::string target = besideFile(path, file.relative);
+            const std::string target = (fs::path(path).parent_path() / file.relative).string();
             std::error_code problem;
             if (fs::exists(target, problem)) {
                 const Result<std::string> there = json::readFile(target, maxGltfSize);

@@ -1,0 +1,88 @@
+"""Blender as a reader of the glTF files that the tests write: bones, frames, finite values.
+
+    python3 check_gltf.py TEST_PROGRAM OUTPUT_FOLDER
+
+TEST_PROGRAM writes the files to OUTPUT_FOLDER/gltf. The script then runs itself inside Blender.
+"""
+import json
+import math
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+FPS = 30
+LAST_FRAME = 60  # of the clip that the test adds: two seconds
+
+
+def document(path):
+    raw = path.read_bytes()
+    if raw[:4] == b'glTF':
+        raw = raw[20:20 + struct.unpack('<I', raw[12:16])[0]]
+    return json.loads(raw)
+
+
+def outside():
+    blender = shutil.which('blender')
+    if blender is None:
+        print('skipped: blender is not installed')
+        sys.exit(77)
+    program, output = sys.argv[1:3]
+    subprocess.run([program, '--gtest_filter=GltfOutput.clipsComeBackAndAllElseIsUntouched'], check=True,
+                   stdout=subprocess.DEVNULL)
+    files = sorted(str(p) for p in Path(output, 'gltf').iterdir() if p.suffix in ('.glb', '.gltf'))
+    assert files, 'there is no file to open'
+    run = subprocess.run([blender, '--background', '--factory-startup', '--python-exit-code', '1', '--python',
+                          os.path.abspath(__file__), '--', *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         text=True)
+    print(run.stdout)
+    checked = run.stdout.count('checked: ')
+    assert run.returncode == 0 and checked == len(files), f'{checked} of {len(files)} files are right'
+
+
+def check(bpy, path):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = FPS  # before the import, which turns seconds into frames
+    bpy.ops.import_scene.gltf(filepath=str(path))
+    file = document(path)
+    joints = {j for skin in file['skins'] for j in skin['joints']}
+    armature = next(o for o in bpy.data.objects if o.type == 'ARMATURE')
+    names = {bone.name for bone in armature.data.bones}
+    # Blender makes bones of the joints, and of nodes between them; nodes without a name get one from it.
+    wanted = {file['nodes'][j]['name'] for j in joints if 'name' in file['nodes'][j]}
+    assert wanted <= names and len(names) >= len(joints), f'{path.name}: bones {sorted(names)}'
+
+    actions = [a for a in bpy.data.actions if a.name.startswith('Sway')]
+    assert actions, f'{path.name}: there is no clip "Sway" among {[a.name for a in bpy.data.actions]}'
+    last = max(a.frame_range[1] for a in actions)
+    # Channels that are shared with another clip may be longer.
+    assert last >= LAST_FRAME - 0.01, f'{path.name}: the clip ends at frame {last}'
+    action = next((a for a in actions if any('pose.bones' in c.data_path for c in a.fcurves)), None)
+    assert action is not None, f'{path.name}: the clip moves no bone'
+    keys = max(len(c.keyframe_points) for c in action.fcurves)
+    armature.animation_data_create()
+    armature.animation_data.action = action
+    travelled, start = 0.0, None
+    for frame in range(LAST_FRAME + 1):
+        bpy.context.scene.frame_set(frame)
+        places = [value for bone in armature.pose.bones for row in bone.matrix for value in row]
+        assert all(math.isfinite(value) for value in places), f'{path.name}: frame {frame} is not finite'
+        start = places if start is None else start
+        travelled = max(travelled, max(abs(a - b) for a, b in zip(start, places)))
+    assert travelled > 1e-3, f'{path.name}: nothing moves'
+    print(f'checked: {path.name}: {len(names)} bones, {len(bpy.data.actions)} actions, '
+          f'last frame {last:.2f}, {keys} keys')
+
+
+def inside():
+    import numpy
+    numpy.bool = bool  # gone from numpy, still used by Blender 3.4's reader
+    import bpy
+    for name in sys.argv[sys.argv.index('--') + 1:]:
+        check(bpy, Path(name))
+
+
+if __name__ == '__main__':
+    inside() if '--' in sys.argv else outside()

@@ -1,0 +1,298 @@
+// The same glTF file with one clip more.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "sinew/io/gltf/add_clip.h"
+#include "sinew/io/gltf/splice.h"
+#include "sinew/io/json/json.h"
+#include "sinew/io/whole_file.h"
+#include "support/gltf_text.h"
+#include "support/sample_data.h"
+
+namespace sinew {
+namespace {
+
+constexpr double float32 = 6e-8;  // half a unit in the last place, relative
+
+GltfFile fileAt(const std::string& path)
+{
+    Result<GltfFile> file = readGltf(path);
+    EXPECT_TRUE(file) << file.error().text();
+    return file ? std::move(file.value()) : GltfFile{};
+}
+
+// Every file that can be had: our own, and real ones where they are.
+std::vector<std::string> allFiles()
+{
+    std::vector<std::string> files;
+    std::vector<std::string> folders = {std::string(SINEW_TEST_DIR) + "/data"};
+    if (!sampleData("gltf").empty()) folders.push_back(sampleData("gltf"));
+    for (const std::string& folder : folders)
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            if (entry.path().extension() == ".glb" || entry.path().extension() == ".gltf")
+                files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+// All bones but the first five take the first clip's channels where it has any; the first five sway.
+ClipAddition sway(const GltfCharacter& character, const std::string& name)
+{
+    ClipAddition addition;
+    addition.clip.name = name;
+    const int moved = std::min<int>(5, static_cast<int>(character.rig.bones.size()));
+    for (int bone = 0; bone < moved; ++bone) {
+        const BoneTransform& rest = character.rig.bones[static_cast<std::size_t>(bone)].rest;
+        Track turn, shift;
+        turn.bone = shift.bone = bone;
+        shift.quantity = Track::Quantity::translation;
+        for (int i = 0; i <= 60; ++i) {
+            const double angle = 0.3 * std::sin(i * 0.2 + bone);
+            turn.times.push_back(i / 30.0);
+            turn.values.push_back((rest.rotation * Quat(Eigen::AngleAxisd(angle, Vec3::UnitX()))).coeffs() *
+                                  (i % 2 == 0 ? 1 : -1));
+            shift.values.push_back(Eigen::Vector4d(angle, 0, 0, 0));
+            shift.values.back().head<3>() += rest.translation;
+        }
+        shift.times = turn.times;
+        addition.clip.tracks.push_back(turn);
+        addition.clip.tracks.push_back(shift);
+    }
+    if (!character.rig.clips.empty())
+        for (std::size_t t = 0; t < character.rig.clips[0].tracks.size(); ++t)
+            if (character.rig.clips[0].tracks[t].bone >= moved)
+                addition.taken.push_back({0, character.channelOfTrack[0][t]});
+    return addition;
+}
+
+// What both clips do at the same time, in the local frames of all bones.
+double difference(const Rig& rigA, const Clip& a, const Rig& rigB, const Clip& b)
+{
+    double worst = 0;
+    for (double time = 0; time < 2.5; time += 0.013) {
+        const auto poseA = localPose(rigA, a, time), poseB = localPose(rigB, b, time);
+        for (std::size_t i = 0; i < poseA.size(); ++i) {
+            const double size = 1 + poseA[i].translation.norm();
+            worst = std::max({worst, (poseA[i].translation - poseB[i].translation).norm() / size,
+                              poseA[i].rotation.angularDistance(poseB[i].rotation),
+                              (poseA[i].scale - poseB[i].scale).norm()});
+        }
+    }
+    return worst;
+}
+
+// The clip as it should read back.
+Clip wholeClip(const GltfCharacter& character, const ClipAddition& addition)
+{
+    Clip clip = addition.clip;
+    for (const auto& taken : addition.taken) {
+        const auto& channels = character.channelOfTrack[static_cast<std::size_t>(taken.animation)];
+        for (std::size_t t = 0; t < channels.size(); ++t)
+            if (channels[t] == taken.channel)
+                clip.tracks.push_back(
+                    character.rig.clips[static_cast<std::size_t>(taken.animation)].tracks[t]);
+    }
+    return clip;
+}
+
+// Claims that a text is another one with something put in: at the end of these four lists, in the length of
+// the first buffer, and for matrices.
+void expectOnlyInsertions(const std::string& before, const std::string& after, bool isGlb)
+{
+    using namespace gltf;
+    const auto old = memberSpans(before, rootSpan(before)), now = memberSpans(after, rootSpan(after));
+    ASSERT_GE(now.size(), old.size());
+    for (std::size_t i = 0; i < old.size(); ++i) {
+        const std::string& key = old[i].key;
+        ASSERT_EQ(key, now[i].key);
+        // The text between members: blanks and commas.
+        const std::size_t oldEnd = i == 0 ? 0 : old[i - 1].all.end,
+                          nowEnd = i == 0 ? 0 : now[i - 1].all.end;
+        EXPECT_EQ(before.substr(oldEnd, old[i].value.begin - oldEnd),
+                  after.substr(nowEnd, now[i].value.begin - nowEnd));
+        if (key == "accessors" || key == "bufferViews" || key == "animations" ||
+            (key == "buffers" && !isGlb)) {
+            const std::size_t last = itemSpans(before, old[i].value).back().end;
+            const std::size_t length = last - old[i].value.begin;
+            EXPECT_EQ(before.substr(old[i].value.begin, length), after.substr(now[i].value.begin, length));
+            // What follows the last item, blanks and the bracket, is there too.
+            const std::string_view tail = std::string_view(before).substr(last, old[i].value.end - last);
+            EXPECT_TRUE(now[i].value.of(after).ends_with(tail)) << key;
+        } else if (key != "buffers" && key != "nodes") {
+            EXPECT_EQ(old[i].value.of(before), now[i].value.of(after));
+        }
+    }
+    EXPECT_EQ(before.substr(old.back().all.end),
+              after.substr(now.back().all.end, before.size() - old.back().all.end));
+}
+
+TEST(GltfOutput, clipsComeBackAndAllElseIsUntouched)
+{
+    for (const std::string& path : allFiles()) {
+        SCOPED_TRACE(path);
+        const GltfFile file = fileAt(path);
+        const GltfCharacter character = readCharacter(file);
+        const ClipAddition addition = sway(character, "Sway");
+        const Result<std::string> bytes = addClip(file, character, addition);
+        ASSERT_TRUE(bytes) << bytes.error().text();
+        EXPECT_EQ(bytes.value(), addClip(file, character, addition).value());
+
+        // Into a folder of its own, for the tests that open it with other tools.
+        const std::string folder = std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf";
+        std::filesystem::create_directories(folder);
+        const std::string out = folder + "/" + std::filesystem::path(path).filename().string();
+        const auto written = writeGltf(file, bytes.value(), out);
+        ASSERT_TRUE(written) << written.error().text();
+        EXPECT_TRUE(written.value().empty());
+
+        const GltfFile again = fileAt(out);
+        const GltfCharacter back = readCharacter(again);
+        ASSERT_EQ(back.rig.clips.size(), character.rig.clips.size() + 1);
+        const Clip& clip = back.rig.clips.back();
+        EXPECT_EQ(clip.name, "Sway");
+        EXPECT_EQ(clip.tracks.size(), addition.clip.tracks.size() + addition.taken.size());
+        // Rotations are off by twice the rounding of four numbers.
+        EXPECT_LT(difference(character.rig, wholeClip(character, addition), back.rig, clip), 8 * float32);
+        for (std::size_t c = 0; c < character.rig.clips.size(); ++c)
+            EXPECT_EQ(difference(character.rig, character.rig.clips[c], back.rig, back.rig.clips[c]), 0);
+
+        expectOnlyInsertions(file.container.json, again.container.json, file.isGlb);
+        EXPECT_TRUE(again.container.binary.starts_with(file.container.binary));
+        for (std::size_t b = 0; b < file.document.buffers.size(); ++b)
+            EXPECT_EQ(again.document.buffers[b].file, file.document.buffers[b].file);
+    }
+}
+
+TEST(GltfOutput, rotationsDoNotJumpInSign)
+{
+    const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.glb");
+    const GltfCharacter character = readCharacter(file);
+    const std::string bytes = addClip(file, character, sway(character, "Sway")).value();
+    const GltfFile again = parseGltf(bytes, "f", noFilesBeside).value();
+    for (const Track& track : readCharacter(again).rig.clips.back().tracks)
+        for (std::size_t i = 1; track.quantity == Track::Quantity::rotation && i < track.values.size(); ++i)
+            EXPECT_GT(track.values[i].dot(track.values[i - 1]), 0.9);
+}
+
+TEST(GltfOutput, tracksWithTheSameTimesShareThem)
+{
+    const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.glb");
+    const GltfCharacter character = readCharacter(file);
+    const ClipAddition addition = sway(character, "Sway");
+    const GltfFile again =
+        parseGltf(addClip(file, character, addition).value(), "f", noFilesBeside).value();
+    EXPECT_EQ(again.document.accessors.size(),
+              file.document.accessors.size() + 1 + addition.clip.tracks.size());
+}
+
+TEST(GltfOutput, theSameNameIsAnErrorOrReplaces)
+{
+    const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.glb");
+    const GltfCharacter character = readCharacter(file);
+    const ClipAddition addition = sway(character, "Bend");
+    const Result<std::string> refused = addClip(file, character, addition);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(
+        refused.error().pointer + ": " + refused.error().message,
+        "/animations/0: there is a clip \"Bend\" already; give another name, or ask for it to be replaced");
+    const Result<std::string> replaced = addClip(file, character, addition, true);
+    ASSERT_TRUE(replaced) << replaced.error().text();
+    const GltfFile again = parseGltf(replaced.value(), "f", noFilesBeside).value();
+    const GltfCharacter back = readCharacter(again);
+    ASSERT_EQ(back.rig.clips.size(), 2u);
+    EXPECT_LT(difference(character.rig, wholeClip(character, addition), back.rig, back.rig.clips[0]),
+              8 * float32);
+    EXPECT_EQ(difference(character.rig, character.rig.clips[1], back.rig, back.rig.clips[1]), 0);
+}
+
+TEST(GltfOutput, aFileWithoutListsGetsThem)
+{
+    // Blanks, a comment and an escaped key, as somebody may have written them.
+    const std::string text =
+        "{ \"asset\" : {\"version\":\"2.0\"}, // the one below is \"nodes\"\n"
+        " \"\\u006eodes\" : [ {\"name\":\"a\"} ] /* ] */ }\n";
+    for (bool binary : {false, true}) {
+        Glb glb;
+        glb.json = text;
+        const Result<GltfFile> file = parseGltf(binary ? glbBytes(glb).value() : text, "f", noFilesBeside);
+        ASSERT_TRUE(file) << file.error().text();
+        const GltfCharacter character = readCharacter(file.value());
+        const ClipAddition addition = sway(character, "\"quoted\"\n");
+        const Result<std::string> bytes = addClip(file.value(), character, addition);
+        ASSERT_TRUE(bytes) << bytes.error().text();
+        const Result<GltfFile> again = parseGltf(bytes.value(), "f", noFilesBeside);
+        ASSERT_TRUE(again) << again.error().text();
+        EXPECT_EQ(again.value().container.binary.empty(), !binary);
+        const GltfCharacter back = readCharacter(again.value());
+        ASSERT_EQ(back.rig.clips.size(), 1u);
+        EXPECT_LT(difference(character.rig, addition.clip, back.rig, back.rig.clips[0]), 8 * float32);
+        EXPECT_EQ(again.value().document.animations[0].name, addition.clip.name);
+        expectOnlyInsertions(file.value().container.json, again.value().container.json, binary);
+    }
+}
+
+TEST(GltfOutput, whatCannotBeWrittenIsSaid)
+{
+    const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.glb");
+    const GltfCharacter character = readCharacter(file);
+    const auto errorOf = [&](const ClipAddition& addition) {
+        const Result<std::string> bytes = addClip(file, character, addition);
+        return bytes ? "" : bytes.error().message;
+    };
+    ClipAddition addition;
+    EXPECT_EQ(errorOf(addition), "the new clip needs a name");
+    addition.clip.name = "New";
+    EXPECT_EQ(errorOf(addition), "clip \"New\": a clip that moves nothing cannot be written");
+    addition.taken = {{0, 0}, {0, 0}};
+    EXPECT_EQ(errorOf(addition), "clip \"New\": two tracks move the rotation of node 3");
+    addition.taken.clear();
+    Track& track = addition.clip.tracks.emplace_back();
+    track.quantity = Track::Quantity::scale;
+    track.times = {100000, 100000.001};
+    track.values.assign(2, Eigen::Vector4d(1, 1, 1, 0));
+    EXPECT_EQ(errorOf(addition), "clip \"New\": two keys at 100000.001 s are one in single precision");
+    track.times = {0, 1};
+    track.values[1].x() = 1e39;
+    EXPECT_EQ(errorOf(addition), "clip \"New\": a key is not finite in single precision");
+}
+
+TEST(GltfOutput, movedNodesHaveNoMatrixAnyMore)
+{
+    const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.glb");
+    const GltfCharacter character = readCharacter(file);
+    const GltfFile again =
+        parseGltf(addClip(file, character, sway(character, "Sway")).value(), "f", noFilesBeside).value();
+    const int stage = character.nodeOfBone[static_cast<std::size_t>(character.rig.find("Stage"))];
+    EXPECT_TRUE(file.document.nodes[static_cast<std::size_t>(stage)].hasMatrix);
+    EXPECT_FALSE(again.document.nodes[static_cast<std::size_t>(stage)].hasMatrix);
+    const auto before = worldFrames(character.rig, restPose(character.rig));
+    const Rig rig = readCharacter(again).rig;
+    const auto after = worldFrames(rig, restPose(rig));
+    for (std::size_t b = 0; b < before.size(); ++b)
+        EXPECT_LT((before[b].pose.position - after[b].pose.position).norm(), 1e-15);
+}
+
+TEST(GltfOutput, filesBesideGoAlongAndNeverOverAnother)
+{
+    const std::string folder = std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf_moved";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.gltf");
+    const GltfCharacter character = readCharacter(file);
+    const std::string bytes = addClip(file, character, sway(character, "Sway")).value();
+    ASSERT_TRUE(writeGltf(file, bytes, folder + "/out.gltf"));
+    EXPECT_EQ(json::readFile(folder + "/strip mesh.bin").value(), file.document.buffers[0].bytes);
+    ASSERT_TRUE(writeGltf(file, bytes, folder + "/again.gltf"));  // the same one is there already
+
+    writeWhole(folder + "/strip mesh.bin", "somebody's own");
+    const auto refused = writeGltf(file, bytes, folder + "/third.gltf");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("another file lies where one that"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(folder + "/third.gltf"));
+    EXPECT_EQ(json::readFile(folder + "/strip mesh.bin").value(), "somebody's own");
+}
+
+}  // namespace
+}  // namespace sinew
