@@ -1,8 +1,8 @@
-// Puts data and engine into the viewer's page. The rule is short enough to be repeated in C++: write the
-// JSON with every `<` as \u003c and the engine as base64 of its gzip, then replace the two markers by them.
+// Puts data, character and engine into the viewer's page. The rule is short enough to be repeated in C++: write the
+// JSON with every `<` as \u003c, the character as base64, the engine as base64 of its gzip, and replace the markers by them.
 import { gzipSync } from 'node:zlib';
 
-export const markers = { data: '@SINEW_DATA@', engine: '@SINEW_ENGINE@' };
+export const markers = { data: '@SINEW_DATA@', character: '@SINEW_CHARACTER@', engine: '@SINEW_ENGINE@' };
 
 /**
  * JSON that may stand inside a <script> element. `<` occurs in JSON inside strings only, where \u003c
@@ -22,7 +22,11 @@ function fill(page, marker, text) {
   return parts[0] + text + parts[1];
 }
 
-/** The finished page. The engine goes first, since data may hold any text. @param {string} engine packed, or empty */
-export function embed(page, value, engine = '') {
-  return fill(fill(page, markers.engine, engine), markers.data, toScriptJson(value));
+/**
+ * The finished page. Data goes in last, since it may hold any text.
+ * @param {string} engine packed, or empty @param {Uint8Array} glb the character, or empty
+ */
+export function embed(page, value, engine = '', glb = new Uint8Array()) {
+  const character = Buffer.from(glb).toString('base64');
+  return fill(fill(fill(page, markers.engine, engine), markers.character, character), markers.data, toScriptJson(value));
 }

@@ -16,7 +16,7 @@ json::Value pageData(const fs::path& directory)
     const std::size_t begin = first + start.size(), end = text.find('<', begin);
     EXPECT_EQ(text.compare(end, 9, "</script>"), 0) << text.substr(end, 80);
     EXPECT_TRUE(text.ends_with("</html>\n")) << directory;
-    for (const char* marker : {"@SINEW_DATA@", "@SINEW_ENGINE@"})
+    for (const char* marker : {"@SINEW_DATA@", "@SINEW_CHARACTER@", "@SINEW_ENGINE@"})
         EXPECT_EQ(text.find(marker), std::string::npos) << marker;
     return parsed(text.substr(begin, end - begin));
 }

@@ -150,13 +150,20 @@ export function addSwitches(stage, { scene, onTheme, onSelect }) {
       change(on);
       stage.invalidate();
     };
-    add('Joints', 'j', true, redraw((on) => stage.figure.setJoints(on)));
-    add('Inertia', 'i', false, redraw((on) => stage.figure.setInertia(on)));
+    if (stage.character) {
+      add('Skin', 's', true, (on) => stage.setLook({ skin: on }));
+      add('Bones', 'b', false, (on) => stage.setLook({ bones: on }));
+    }
+    if (scene.bodies.length) {
+      if (stage.character) add('Bodies', 'o', false, (on) => stage.setLook({ bodies: on }));
+      add('Joints', 'j', !stage.character, redraw((on) => stage.figure.setJoints(on)));
+      add('Inertia', 'i', false, redraw((on) => stage.figure.setInertia(on)));
+    }
     if (stage.loads.hasJoints) addLoads(add, stage);
     if (stage.contacts.isPossible) addContacts(add, stage);
     if (stage.guides.hasTargets) add('Targets', 'g', true, redraw((on) => stage.guides.setTargets(on)));
     add('Follow', 'f', stage.travelsFar, (on) => stage.setFollow(on));
-    addBodyChoice(bar, stage, scene, onSelect);
+    if (scene.bodies.length) addBodyChoice(bar, stage, scene, onSelect);
     const frame = () => stage.frame();
     bar.append(element('button', { type: 'button', title: 'Put the whole motion into the picture (A)', onclick: frame }, 'Frame all'));
     Object.assign(actions, {

@@ -16,10 +16,15 @@
  * @typedef {{names: string[], values: Float32Array, leftOut: number}} Series row by row, a row per frame
  * @typedef {{every: number, counts: number[], values: Float32Array}} TouchData how many contacts one in so many frames has,
  *   and six numbers for each: place, force
- * @typedef {{source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
+ * @typedef {{name?: string, clip?: string, scale?: number}} Look of a character: what it is called, its clip to begin with, and
+ *   how many metres a unit of its file has, where there is a run too
+ * @typedef {{look?: Look, source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
  *   series: Series, contacts?: TouchData, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
  *   engine; `scene` has defaults and masses filled in
  */
+
+/** Of a page that holds a character alone. @param {Look} look */
+const emptyScene = ({ name = '' }) => ({ name, about: '', bodies: [], joints: [], obstacles: [], targets: [] });
 
 /** Little-endian float32, which is what every machine with WebGL has in memory. */
 function unpack(text, length, what) {
@@ -35,16 +40,18 @@ function readContacts({ every = 1, counts, values }, frames) {
   return { every, counts, values: unpack(values, 6 * counts.reduce((sum, n) => sum + n, 0), 'the contacts') };
 }
 
-/** @param {string} text JSON @returns {Recording} */
+/** @param {string} text JSON @returns {Recording} of a character alone it has no frames */
 export function readData(text) {
   const data = JSON.parse(text);
   if (data.version !== 1) throw new Error(`the data has version ${data.version}, this page reads version 1`);
-  const { scene, masses, frames, series = { names: [], values: '' }, summary = {} } = data;
+  const { character: look, scene, masses, frames, series = { names: [], values: '' }, summary = {} } = data;
+  if (look && !scene) return { look, scene: emptyScene(look), summary };
   if (!(frames.count > 0) || frames.times.length !== frames.count) throw new Error('the data holds no frames');
   if (masses?.length !== scene.bodies.length) {
     throw new Error(`the data holds masses of ${masses?.length ?? 0} bodies, the scene has ${scene.bodies.length}`);
   }
   return {
+    look,
     source: scene,
     scene: {
       name: '', about: '', joints: [], obstacles: [], targets: [], ...scene,

@@ -123,6 +123,17 @@ export class Figure {
     for (const mesh of this.#joints) mesh.visible = on;
   }
 
+  /** See-through, and seen through everything: bodies within the skin that they move. */
+  setGlass(on) {
+    this.root.renderOrder = on ? 3 : 0;
+    for (const material of this.#materials) {
+      Object.assign(material, { transparent: on, opacity: on ? 0.4 : 1, depthTest: !on, depthWrite: !on, needsUpdate: true });
+    }
+    this.root.traverse((node) => {
+      if (this.#materials.includes(node.material)) node.castShadow = !on;
+    });
+  }
+
   setInertia(on) {
     for (const mesh of this.#ellipsoids) mesh.visible = on;
   }

@@ -1,4 +1,6 @@
 // Starts the page: data → motion → player, stage and plots, tied together by the player's events.
+import { readCharacter } from './character.js';
+import { Clips } from './clips.js';
 import { addKeys, addSwitches, addTransport } from './controls.js';
 import { readData } from './data.js';
 import { byId, element, format } from './dom.js';
@@ -29,9 +31,9 @@ function addSummary(panel, summary) {
       [element('dt', {}, key.replaceAll('_', ' ')), element('dd', {}, show(value))]))));
 }
 
-function makeStage(scene, motion) {
+function makeStage(scene, motion, character) {
   try {
-    return new Stage(byId('picture'), scene, motion);
+    return new Stage(byId('picture'), scene, motion, character);
   } catch (error) {
     // Plots are worth having without a picture.
     say(`No picture: ${error.message}`);
@@ -43,7 +45,10 @@ function makeStage(scene, motion) {
 
 /** What is to be known about the data, told under the picture. */
 function notes({ summary, every, series }, stage) {
+  const { character } = stage;
+  if (!series) return [`A cell of the grid is ${stage.ground.cell} ${stage.ground.cell === 1 ? 'unit' : 'units'} wide.`, picturesMissing(character)];
   return [
+    character && picturesMissing(character),
     summary.diverged && `The motion diverged: ${summary.diverged.message ?? ''}.`.replace(/\.\.$/, '.'),
     stage?.ground.reference !== undefined && 'The grid is for the eye only; the scene has no ground.',
     every > 1 && `To keep the page small, one frame in ${every} of the run is here.`,
@@ -51,24 +56,63 @@ function notes({ summary, every, series }, stage) {
   ];
 }
 
-function start(text) {
+const picturesMissing = ({ missing }) => missing > 0 && `${missing} of the character's pictures could not be read.`;
+
+/** The character that the page carries, if it does. A run is worth seeing without it. */
+async function findCharacter({ look, series }) {
+  if (!look) return undefined;
+  try {
+    return await readCharacter(byId('sinew-character').textContent, look);
+  } catch (error) {
+    console.warn(error);
+    if (!series) throw new Error(`the character: ${error.message}`);
+    trouble = `The character cannot be shown: ${error.message}.`;
+    return undefined;
+  }
+}
+let trouble = '';
+
+/** Clips are chosen in the panel; of a character alone the chosen one is the page's motion. */
+function addClips(character, stage, player) {
+  const clips = new Clips(character);
+  const alone = !player.motion.bodies;
+  let { beside } = character;
+  clips.addEventListener('change', () => {
+    if (alone) {
+      const { playing, time } = player;
+      const { motion } = character;
+      if (stage) stage.motion = motion;
+      player.setMotion(motion, time);
+      if (playing) player.setPlaying(true);
+    }
+    stage?.setClips(beside !== character.beside);
+    ({ beside } = character);
+  });
+  if (stage) clips.offer(stage, player);
+  return clips;
+}
+
+async function start(text) {
   const recording = readData(text);
-  const { scene, summary } = recording;
-  const motion = new RecordedMotion(recording);
+  const { scene, summary, series } = recording;
+  const character = await findCharacter(recording);
+  if (character && !series) scene.about = character.asset.copyright ?? '';
+  const motion = series ? new RecordedMotion(recording) : character.motion;
   const player = new Player(motion);
   byId('app').hidden = false;
   document.title = `${scene.name || 'motion'} – Sinew`;
   byId('name').textContent = scene.name;
   byId('about').textContent = scene.about;
 
-  const stage = makeStage(scene, motion);
-  if (stage) note(notes(recording, stage));
+  const stage = makeStage(scene, motion, character);
+  if (stage) note([trouble, ...notes(recording, stage)]);
+  const clips = character && addClips(character, stage, player);
   const recordedPlots = element('div');
   byId('panel').append(recordedPlots);
   addSummary(recordedPlots, summary);
-  const plots = new Plots(recordedPlots, scene, motion, player);
+  const plots = series && new Plots(recordedPlots, scene, motion, player);
   addTransport(player);
-  const live = new Live({
+  const live = series && new Live({
     engineText: byId('sinew-engine').textContent, recording, recorded: motion, recordedPlots, stage, player,
   });
   const actions = addSwitches(stage, {
@@ -76,12 +120,13 @@ function start(text) {
     onTheme: (name) => {
       document.documentElement.dataset.theme = name;
       stage?.setTheme(name);
-      plots.draw();
-      live.redraw();
+      plots?.draw();
+      live?.redraw();
     },
-    onSelect: (body) => live.select(body),
+    onSelect: (body) => live?.select(body),
   });
-  addKeys(player, { ...actions, v: () => live.flip() }, () => live.keys());
+  const more = { ...(clips && { n: () => clips.next() }), ...(live && { v: () => live.flip() }) };
+  addKeys(player, { ...actions, ...more }, () => live?.keys() ?? {});
 
   player.addEventListener('change', () => stage?.show(player.time));
   if (stage) new ResizeObserver(() => stage.resize()).observe(byId('view'));
@@ -91,7 +136,7 @@ function start(text) {
 
   const tick = (now) => {
     player.advance(now);
-    live.tick(now);
+    live?.tick(now);
     stage?.draw();
     requestAnimationFrame(tick);
   };
@@ -102,10 +147,8 @@ const text = byId('sinew-data').textContent;
 // The marker, which must not be spelled out here or the page would hold it twice; no JSON begins so.
 if (text.startsWith('@')) fail('This page holds no motion yet. web/README.md says how one is put in.');
 else {
-  try {
-    start(text);
-  } catch (error) {
+  start(text).catch((error) => {
     fail(`This motion cannot be shown: ${error.message}`);
     console.warn(error);
-  }
+  });
 }

@@ -131,6 +131,31 @@ export class RecordedMotion extends Motion {
   }
 }
 
+/** The rates that animators use, and the one for keys that fit none of them. */
+const clipRates = [24, 25, 30, 60, 120];
+const otherRate = 60;
+const mostClipFrames = 200000;
+
+/** The lowest of the usual rates at which every key lies on a frame. @param {number[]} keys s */
+function rateOf(keys) {
+  const fits = (rate) => keys.every((time) => Math.abs(time * rate - Math.round(time * rate)) < 0.01);
+  return clipRates.find(fits) ?? otherRate;
+}
+
+/** The time that clips of a character take, in frames of their keys. The character itself has the poses. */
+export class ClipMotion extends Motion {
+  /** @param {import('three').AnimationClip[]} clips those that are seen; without any there is one frame */
+  constructor(clips) {
+    super(0, []);
+    const end = Math.max(0, ...clips.map(({ duration }) => duration));
+    const rate = rateOf(clips.flatMap((clip) => clip.tracks.flatMap(({ times }) => Array.from(times))));
+    const whole = Math.min(Math.floor(end * rate + 0.01), mostClipFrames);
+    this.times = Array.from({ length: whole + 1 }, (_, i) => Math.min(i / rate, end));
+    if (end - this.times[whole] > 0.01 / rate) this.times.push(end);
+    else this.times[whole] = end; // to the last bit
+  }
+}
+
 const historyFps = 60;
 const longestHistory = 30; // s
 const mostNumbers = 8e6; // of poses and series; a large figure has a shorter past

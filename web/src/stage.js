@@ -4,6 +4,8 @@ import {
   Scene, Spherical, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { Bones } from './bones.js';
+import { groundUnder } from './character.js';
 import { Contacts } from './contacts.js';
 import { Figure } from './figure.js';
 import { extentOf, fit, sweep } from './framing.js';
@@ -42,10 +44,12 @@ export class Stage {
   /**
    * @param {HTMLCanvasElement} canvas @param {import('./data.js').Scene} scene
    * @param {import('./motion.js').Motion} motion
+   * @param {import('./character.js').Character} [character] with a skin of its own
    */
-  constructor(canvas, scene, motion) {
+  constructor(canvas, scene, motion, character) {
     this.canvas = canvas;
     this.motion = motion;
+    this.character = character;
     this.poses = new Float32Array(7 * motion.bodies);
     this.renderer = new WebGLRenderer({ canvas, antialias: true });
     this.renderer.shadowMap.enabled = true;
@@ -53,18 +57,23 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
 
     this.figure = new Figure(scene);
-    this.#points = sweep(motion, this.figure);
-    this.#around = sweep(motion, this.figure, true);
-    this.reach = this.#around.reduce((most, point) => Math.max(most, point.length()), 0.01);
-    this.extent = extentOf(this.#points);
+    this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
+    // The light, the ground and what the camera can see at all must do for every clip.
+    const all = this.#withClips(character?.clips.map((_, i) => i));
+    this.reach = all.around.reduce((most, point) => Math.max(most, point.length()), 0.01);
+    this.extent = extentOf(all.points);
+    this.#collect();
     this.obstacles = new Obstacles(scene.obstacles);
-    const lowest = Math.min(this.extent.lowest, this.obstacles.lowest);
+    const under = character && all.points.length ? groundUnder(all.points) : this.extent.lowest;
+    const lowest = Math.min(under, this.obstacles.lowest);
     this.ground = new Ground(scene.obstacles, { ...this.extent, lowest }, this.reach);
     this.marks = new Marks();
     this.guides = this.marks.add(new Guides(scene, motion, this.extent.size));
     const measure = { reach: this.reach, cell: this.ground.cell };
     this.loads = this.marks.add(new Loads(scene, motion, measure));
     this.contacts = this.marks.add(new Contacts(scene, motion, measure));
+    if (character) this.bones = this.marks.add(new Bones(character));
+    if (character) this.#scene.add(character.root);
     this.#scene.add(this.figure.root, this.obstacles.root, this.ground.root, this.marks.root);
     this.#addLight();
 
@@ -76,11 +85,44 @@ export class Stage {
     this.#camera.far = 80 * this.extent.size;
   }
 
+  #run;
   #points;
   #around;
   #framed = false;
   #time = 0;
   #theme = 'light';
+
+  /** All that is to be seen of the run, and of clips. @param {number[]} [clips] none: the rest pose */
+  #withClips(clips = []) {
+    if (!this.character) return this.#run;
+    const swept = this.character.sweep(clips.length ? clips : [-1]);
+    return { points: [...this.#run.points, ...swept.points], around: [...this.#run.around, ...swept.around] };
+  }
+
+  /** What the first picture must show: a second character stands beside the first. */
+  #collect() {
+    const { character } = this;
+    const first = this.#withClips(character && [character.chosen]);
+    this.#points = first.points;
+    this.#around = first.around;
+    if (!character || character.beside < 0) return;
+    const other = character.sweep([character.beside]);
+    const aside = fromAngles({ azimuth: usual.azimuth + 90, elevation: 0 }); // to the right in the usual picture
+    const along = [...this.#around, ...other.around].map((point) => point.dot(aside));
+    const [least, most] = along.reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [0, 0]);
+    aside.multiplyScalar(1.05 * (most - least));
+    character.setAside(aside);
+    this.#points = [...this.#points, ...other.points.map((point) => point.add(aside))];
+    this.#around = [...this.#around, ...other.around.map((point) => point.add(aside))];
+  }
+
+  /** Another clip is shown, or another beside it. */
+  setClips(newCompany) {
+    this.#collect();
+    if (newCompany) this.#widenSun(this.#sunWidth());
+    if (newCompany && this.#framed) this.frame();
+    this.refresh();
+  }
 
   #addLight() {
     // Plain lights: a pre-filtered room around it looks no better on matt bodies and takes seconds to make
@@ -94,8 +136,15 @@ export class Stage {
     this.sun.shadow.radius = 5;
     this.sun.shadow.bias = -0.0003;
     this.sunDistance = 1.5 * this.extent.size;
-    this.#widenSun(1.02 * this.reach);
+    this.#widenSun(this.#sunWidth());
     this.#scene.add(this.sky, this.fill, this.sun, this.sun.target);
+  }
+
+  /** Half the width of what the light must reach about the middle of the character. */
+  #sunWidth() {
+    // A hand may stretch it farther than it went by itself.
+    if (this.motion.live) return 1.6 * this.reach;
+    return 1.02 * (this.character?.beside >= 0 ? 3 : 1) * this.reach;
   }
 
   /** The light travels with the character, so that the shadow map holds only that and stays sharp. */
@@ -113,8 +162,23 @@ export class Stage {
     this.guides.setMotion(motion);
     this.loads.setMotion(motion);
     this.contacts.setMotion(motion);
-    // A hand may stretch it farther than it went by itself.
-    this.#widenSun((motion.live ? 1.6 : 1.02) * this.reach);
+    this.#widenSun(this.#sunWidth());
+    this.setLook({});
+  }
+
+  #look = { skin: true, bones: false, bodies: false };
+
+  /** What is seen of a character with a skin. A simulation moves bodies only: it has the picture for itself. */
+  setLook(look) {
+    Object.assign(this.#look, look);
+    if (!this.character) return;
+    const { live } = this.motion;
+    this.character.root.visible = !live;
+    this.character.setSkin(this.#look.skin);
+    this.bones.root.visible = this.#look.bones && !live;
+    this.figure.root.visible = this.#look.bodies || live;
+    this.figure.setGlass(!live);
+    this.refresh();
   }
 
   get camera() {
@@ -159,12 +223,18 @@ export class Stage {
     this.invalidate();
   }
 
+  /** The centre of mass as it is now; of a character alone the middle of its skin. */
+  #middle(out = new Vector3()) {
+    return this.motion.bodies ? this.figure.centerOfMass(this.poses, out) : this.character.middle(out);
+  }
+
   /** @returns {Vector3} the common centre of mass at that time */
   #pose(time) {
     this.motion.sample(time, this.poses);
     this.figure.setPoses(this.poses);
+    this.character?.show(time);
     this.marks.show(time, this.poses);
-    const center = this.figure.centerOfMass(this.poses);
+    const center = this.#middle();
     this.#aimSun(center);
     return center;
   }
@@ -191,13 +261,13 @@ export class Stage {
 
   setFollow(on) {
     this.follow = on;
-    this.figure.centerOfMass(this.poses, this.#center);
+    this.#middle(this.#center);
     if (this.#framed) this.frame();
   }
 
   /** A character that travels far would be a speck in a picture of its whole way. */
   get travelsFar() {
-    return this.extent.size > 8 * this.reach;
+    return extentOf(this.#points).size > 8 * this.reach;
   }
 
   /** What the camera must see; of a simulation only the last second, for it may have gone anywhere. */
@@ -288,6 +358,7 @@ export class Stage {
 
   /** The body under a point of the canvas in pixels and where it is met. @returns {{body: number, point: Vector3} | undefined} */
   pick(x, y) {
+    if (!this.figure.root.visible) return undefined;
     this.figure.root.updateMatrixWorld();
     for (const { object, point } of this.ray(x, y).intersectObject(this.figure.root, true)) {
       if (!object.visible) continue;

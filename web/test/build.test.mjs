@@ -23,7 +23,8 @@ await test('embedded data holds no < and reads back the same', () => {
   const value = { name: evilName, other: '<!-- $& $1 & \u2028 "' };
   assert.ok(!toScriptJson(value).includes('<'));
   assert.deepEqual(JSON.parse(toScriptJson(value)), value);
-  const filled = embed(`${markers.data}|${markers.engine}`, { ...value, about: markers.engine }, 'H4sI').split('|');
+  const places = `${markers.data}|${markers.character}|${markers.engine}`;
+  const filled = embed(places, { ...value, about: markers.engine }, 'H4sI', Buffer.from('glTF')).split('|');
   assert.deepEqual(JSON.parse(filled[0]), { ...value, about: markers.engine });
-  assert.equal(filled[1], 'H4sI');
+  assert.deepEqual(filled.slice(1), ['Z2xURg==', 'H4sI']);
 });

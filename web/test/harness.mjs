@@ -27,10 +27,10 @@ export async function test(name, run) {
   }
 }
 
-/** A page of that name with the data in it, and the packed engine. @returns its file */
-export function write(name, data, engine = '') {
+/** A page of that name with the data in it, the packed engine and a character. @returns its file */
+export function write(name, data, engine = '', glb = undefined) {
   const file = join(out, `${name}.html`);
-  writeFileSync(file, embed(readFileSync(viewer, 'utf8'), data, engine));
+  writeFileSync(file, embed(readFileSync(viewer, 'utf8'), data, engine, glb));
   return file;
 }
 
@@ -59,8 +59,11 @@ export async function finish() {
   rmSync(scratch, { recursive: true });
 }
 
-/** Opens a page that stands still, runs the checks and wants no complaint and no request but the file's own. */
-export async function withPage(file, options, run) {
+/**
+ * Opens a page that stands still, runs the checks and wants no complaint, but those expected, and no request but the file's own.
+ * @param {{expected?: RegExp}} options and those of the browser's page
+ */
+export async function withPage(file, { expected, ...options }, run) {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
   const context = await browser.newContext({
     viewport: { width: 1000, height: 640 }, reducedMotion: 'reduce', acceptDownloads: true, ...options,
@@ -68,12 +71,13 @@ export async function withPage(file, options, run) {
   context.setDefaultTimeout(120000); // where no graphics card helps, a busy machine needs long
   const page = await context.newPage();
   const trouble = [];
-  page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
+  page.on('console', (message) => message.type() === 'error' && !expected?.test(message.text()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(error.message));
   page.on('request', (request) => /^(file|blob|data):/.test(request.url()) || trouble.push(request.url()));
   page.on('dialog', (dialog) => trouble.push(dialog.message()) && dialog.dismiss());
   try {
     await page.goto(`file://${file}`);
+    await page.evaluate(() => window.sinew.ready.catch(() => {}));
     await drawn(page);
     await run(page);
     assert.deepEqual(trouble, []);

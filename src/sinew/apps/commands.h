@@ -32,14 +32,17 @@ struct RunOptions {
 int runScene(const RunOptions& options);
 
 struct ViewOptions {
-    RunOptions run;  // run.scene may be the folder of a finished run; run.output may be empty
+    RunOptions
+        run;  // run.scene may be the folder of a finished run, or a character; run.output may be empty
+    std::string clip;  // of a character; empty: the first
     bool open = true;
 };
 int viewScene(const ViewOptions& options);
 
 struct RenderOptions {
-    RunOptions
-        run;  // run.scene: a scene, the folder of a finished run, or a page; run.fps is not asked for
+    RunOptions run;  // run.scene: a scene, the folder of a finished run, a page or a character; run.fps is
+                     // not asked for
+    std::string clip;    // of a character, or of a page that has one
     std::string output;  // its ending says what is made
     std::string size;    // such as 1280x720
     std::optional<double> fps;

@@ -160,13 +160,17 @@ void addRun(CLI::App& app, Options& options)
 
 void addView(CLI::App& app, Options& options)
 {
-    CLI::App& view = *app.add_subcommand("view", "simulate a scene, or take a run, and open its page");
+    CLI::App& view =
+        *app.add_subcommand("view", "simulate a scene, or take a run or a character, and open its page");
     RunOptions& o = options.view.run;
-    view.add_option("SCENE", o.scene, "a scene file (JSON), or the folder of a finished run")
+    view.add_option("SCENE", o.scene,
+                    "a scene file (JSON), the folder of a finished run, or a character (.glb)")
         ->required()
         ->type_name("FILE|DIR");
     view.add_option("-o,--output", o.output, "the folder for the results (one below the temporary folder)")
         ->type_name("DIR");
+    view.add_option("--clip", options.view.clip, "of a character: the clip to begin with (the first)")
+        ->type_name("NAME");
     addSimulation(view, o);
     addTableRate(view, o);
     view.add_flag_callback(
@@ -177,7 +181,8 @@ void addView(CLI::App& app, Options& options)
         "\nExamples:\n"
         "  sinew view scenes/humanoid.json\n"
         "  sinew view scenes/hand.json --duration 3 -o out\n"
-        "  sinew view out");
+        "  sinew view out\n"
+        "  sinew view fox.glb --clip Walk");
     view.callback([&options] { options.command = [&options] { return viewScene(options.view); }; });
 }
 
@@ -187,8 +192,9 @@ void addRender(CLI::App& app, Options& options)
         *app.add_subcommand("render", "make a film or pictures of a motion, without a screen");
     RenderOptions& o = options.render;
     render
-        .add_option("SCENE", o.run.scene,
-                    "a scene file (JSON), the folder of a finished run, or its page (HTML)")
+        .add_option(
+            "SCENE", o.run.scene,
+            "a scene file (JSON), the folder of a finished run, its page (HTML), or a character (.glb)")
         ->required()
         ->type_name("FILE|DIR");
     render
@@ -205,6 +211,8 @@ void addRender(CLI::App& app, Options& options)
     addNumber<double>(render, "--time", o.time, "the time of one picture in s (the middle)");
     addNumber<int>(render, "--strip", o.strip, "so many pictures side by side in one PNG");
     addNumber<int>(render, "--columns", o.columns, "of a strip, then a new row begins (all in one row)");
+    render.add_option("--clip", o.clip, "of a character: which clip (the first, or the page's)")
+        ->type_name("NAME");
     render.add_flag("--dark", o.dark, "on a dark ground");
     addNumber<double>(render, "--azimuth", o.azimuth, "of the camera about the vertical in degrees");
     addNumber<double>(render, "--elevation", o.elevation, "of the camera above the ground in degrees");
@@ -217,7 +225,8 @@ void addRender(CLI::App& app, Options& options)
         "  sinew render scenes/humanoid.json -o humanoid.mp4\n"
         "  sinew render out -o fall.gif --from 0.5 --to 2 --speed 0.25 --size 640x360\n"
         "  sinew render out/index.html -o strip.png --strip 8 --columns 4\n"
-        "  sinew render out -o frames/%04d.png --fps 25 --dark");
+        "  sinew render out -o frames/%04d.png --fps 25 --dark\n"
+        "  sinew render fox.glb -o strip.png --strip 6 --clip Walk");
     render.callback([&options] { options.command = [&options] { return renderMotion(options.render); }; });
 }
 

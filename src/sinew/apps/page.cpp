@@ -278,7 +278,8 @@ std::string leftLine(const Extent& extent)
 
 }  // namespace
 
-Result<Page> writePage(const std::string& directory, const Description& description, const Model& model)
+Result<Page> writePage(const std::string& directory, const Description& description, const Model& model,
+                       const PageCharacter* character)
 {
     const RunFiles files(directory);
     const std::vector<std::string> curves = seriesNames(model);
@@ -293,7 +294,9 @@ Result<Page> writePage(const std::string& directory, const Description& descript
 
     WholeFile page(files.page);
     page.write(pageTemplate().head);
-    page.write("{\"version\": 1,\n\"scene\": " + inScript(writeScene(description)));
+    page.write("{\"version\": 1,\n");
+    if (character) page.write(characterEntry(*character) + ",\n");
+    page.write("\"scene\": " + inScript(writeScene(description)));
     page.write(",\"masses\": " + json::write(massesOf(model)));
     page.write(fmt::format(",\"frames\": {{\"fps\": {}, \"count\": {}, \"every\": {}, \"times\": ",
                            json::numberText(fps && fps->isNumber() ? fps->number() : 0), extent.frames(),
@@ -312,7 +315,9 @@ Result<Page> writePage(const std::string& directory, const Description& descript
         if (fault.empty()) fault = writeContacts(page, trajectory, files.contacts, extent);
     }
     page.write(",\n\"summary\": " + inScript(json::write(summary.value())) + "}");
-    page.write(pageTemplate().middle);
+    page.write(pageTemplate().afterData);
+    if (character) writeCharacterBytes(page, *character);
+    page.write(pageTemplate().afterCharacter);
     page.write(packedEngine());
     page.write(pageTemplate().tail);
     if (fault.empty()) fault = page.finish();
@@ -333,6 +338,22 @@ Result<Page> writePage(const std::string& directory)
     Result<Model> model = compile(scene.value().description);
     if (!model) return inScene(model.error(), files.scene);
     return writePage(directory, scene.value().description, model.value());
+}
+
+std::string characterEntry(const PageCharacter& character)
+{
+    json::Value look = json::Value::object();
+    look.add("name", character.name);
+    if (!character.clip.empty()) look.add("clip", character.clip);
+    look.add("scale", character.metresPerUnit);
+    return "\"character\": " + inScript(json::write(look));
+}
+
+void writeCharacterBytes(WholeFile& page, const PageCharacter& character)
+{
+    constexpr std::size_t block = 3 << 16;  // whole groups of three bytes
+    for (std::size_t i = 0; i < character.glb.size(); i += block)
+        page.write(base64Text(character.glb.substr(i, block)));
 }
 
 std::string pageLines(const Page& page)

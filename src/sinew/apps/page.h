@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sinew/base/result.h"
+#include "sinew/io/whole_file.h"
 #include "sinew/model/description.h"
 #include "sinew/model/model.h"
 
@@ -16,13 +18,28 @@ struct Page {
     std::string left;         // what was left out to keep it small, as a line, or empty
 };
 
+// A character with a skin of its own, for a page.
+struct PageCharacter {
+    std::string_view glb;      // the bytes of the file, which must hold all that it speaks of
+    std::string name;          // for people; of a page without a run
+    std::string clip;          // the one to begin with; empty: the first
+    double metresPerUnit = 1;  // of the file, where it stands beside a run, which is in metres
+};
+
 // Writes DIR/index.html from DIR/trajectory.csv, series.csv, summary.json and, where there is contact,
 // contacts.csv, which are read back, so that
 // it makes no difference how they came to be. Takes little memory, however long the run.
-Result<Page> writePage(const std::string& directory, const Description& description, const Model& model);
+// With a character the page shows its skin, moved by its clips on the run's clock, and the bodies through
+// it.
+Result<Page> writePage(const std::string& directory, const Description& description, const Model& model,
+                       const PageCharacter* character = nullptr);
 
 // The same for the folder of any finished run, which holds its scene too (scene.json).
 Result<Page> writePage(const std::string& directory);
+
+// Parts of a page that has a character: its key of the data, and its bytes as text.
+std::string characterEntry(const PageCharacter& character);
+void writeCharacterBytes(WholeFile& page, const PageCharacter& character);
 
 // Where it is, how large, and what was left out: for people, with line ends.
 std::string pageLines(const Page& page);

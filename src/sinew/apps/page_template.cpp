@@ -34,6 +34,7 @@ namespace sinew {
 namespace {
 
 constexpr std::string_view dataMarker = "@SINEW_DATA@";
+constexpr std::string_view characterMarker = "@SINEW_CHARACTER@";
 constexpr std::string_view engineMarker = "@SINEW_ENGINE@";
 
 // What stands before the marker; `rest` becomes what stands behind it.
@@ -55,7 +56,8 @@ const PageTemplate& pageTemplate()
         std::string_view rest(sinewViewer, static_cast<std::size_t>(sinewViewerEnd - sinewViewer));
         PageTemplate cut;
         cut.head = cutAt(dataMarker, rest);
-        cut.middle = cutAt(engineMarker, rest);
+        cut.afterData = cutAt(characterMarker, rest);
+        cut.afterCharacter = cutAt(engineMarker, rest);
         cut.tail = rest;
         return cut;
     }();

@@ -6,9 +6,10 @@
 
 namespace sinew {
 
-// web/dist/viewer.html, cut where data and engine belong: head, data, middle, engine, tail.
+// web/dist/viewer.html, cut where data, character and engine belong: one of them after each part but the
+// last.
 struct PageTemplate {
-    std::string_view head, middle, tail;
+    std::string_view head, afterData, afterCharacter, tail;
 };
 const PageTemplate& pageTemplate();
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "sinew/apps/character_page.h"
 #include "sinew/apps/chromium.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
@@ -40,6 +41,8 @@ public:
         if (!opened) return opened.error();
         Result<json::Value> motion = chromium_.evaluate(
             "window.sinew && sinew.picture && sinew.strip ? Promise.resolve(sinew.ready) : null");
+        if (motion && job_.source == RenderJob::Source::page && !options_.clip.empty())
+            motion = chooseClip();
         if (!motion) return blamed(motion.error());
         const auto number = [&](const char* key) {
             const json::Value* value = motion.value().isObject() ? motion.value().find(key) : nullptr;
@@ -70,6 +73,13 @@ public:
     }
 
 private:
+    Result<json::Value> chooseClip()
+    {
+        return chromium_.evaluate("sinew.character ? sinew.character.choose(" +
+                                  json::write(json::Value(options_.clip)) +
+                                  ") : Promise.reject(new Error('there is no character, and so no clip'))");
+    }
+
     json::Value common() const
     {
         json::Value request = json::Value::object();
@@ -208,12 +218,17 @@ private:
 };
 
 // Makes the page if there is none yet; `code` is what the simulation ended with.
-Result<std::string> findPage(RenderJob& job, const std::string& input, const TemporaryFolder& folder,
-                             int& code)
+Result<std::string> findPage(RenderJob& job, const std::string& input, const std::string& clip,
+                             const TemporaryFolder& folder, int& code)
 {
     if (job.source == RenderJob::Source::page) return input;
     if (job.source == RenderJob::Source::run) {
         Result<Page> page = writePage(input);
+        if (!page) return page.error();
+        return page.value().path;
+    }
+    if (job.source == RenderJob::Source::character) {
+        Result<Page> page = writeCharacterPage(folder.path() + "/character", input, clip);
         if (!page) return page.error();
         return page.value().path;
     }
@@ -241,7 +256,8 @@ int renderMotion(const RenderOptions& options)
     catchInterrupts();
 
     int exitCode = exitDone;
-    Result<std::string> page = findPage(job.value(), options.run.scene, folder.value(), exitCode);
+    Result<std::string> page =
+        findPage(job.value(), options.run.scene, options.clip, folder.value(), exitCode);
     if (!page) return fail(page.error());
     if (exitCode == exitBadInput) return exitCode;
     if (exitCode == exitInterrupted) return interruptedLine(job.value());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "sinew/apps/character_page.h"
 #include "sinew/apps/chromium.h"
 #include "sinew/apps/run_job.h"
 #include "sinew/io/file_error.h"
@@ -119,10 +120,15 @@ std::optional<Diagnostic> misplaced(const RenderOptions& options, const RenderJo
     }
     if (options.time && (options.from || options.to))
         return fileError("--time", "goes without --from and --to, which choose a part");
+    if (!options.clip.empty() &&
+        (job.source == RenderJob::Source::scene || job.source == RenderJob::Source::run))
+        return fileError("--clip", "goes with a character, a .glb or .gltf file, or the page of one");
     if (job.source == RenderJob::Source::scene) return {};
     if (const char* option = simulationOption(options.run))
-        return fileError(option,
-                         fmt::format("{} is simulated already; leave the option out", options.run.scene));
+        return fileError(option, fmt::format("{} is {}; leave the option out", options.run.scene,
+                                             job.source == RenderJob::Source::character
+                                                 ? "a character and nothing is simulated"
+                                                 : "simulated already"));
     return {};
 }
 
@@ -251,6 +257,8 @@ Result<RenderJob> prepareRender(const RenderOptions& options)
         job.source = RenderJob::Source::run;
     else if (hasEnding(input, {".html", ".htm"}))
         job.source = RenderJob::Source::page;
+    else if (isCharacterName(input))
+        job.source = RenderJob::Source::character;
     if (!fs::exists(input, code)) return fileError(input, "there is no such file");
 
     if (const auto fault = chooseProduct(options, job)) return *fault;

@@ -21,7 +21,7 @@ struct MotionSpan {
 };
 
 struct RenderJob {
-    enum class Source { scene, run, page };
+    enum class Source { scene, run, page, character };
     enum class Product { film, sequence, picture, strip };
 
     Source source = Source::scene;

@@ -1,4 +1,4 @@
-// sinew view: a scene, or the folder of a run, in the browser.
+// sinew view: a scene, the folder of a run, or a character, in the browser.
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sinew/apps/browser.h"
+#include "sinew/apps/character_page.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/page.h"
@@ -50,6 +51,19 @@ int viewRun(const RunOptions& options)
     return exitDone;
 }
 
+int viewCharacter(const RunOptions& options, const std::string& clip)
+{
+    RunOptions simulation = options;
+    simulation.output.clear();
+    if (const char* option = simulationOption(simulation))
+        return fail(fmt::format("{}: {} is a character and nothing is simulated; leave the option out",
+                                option, options.scene));
+    Result<Page> page = writeCharacterPage(options.output, options.scene, clip);
+    if (!page) return fail(page.error());
+    fmt::print("{}", pageLines(page.value()));
+    return exitDone;
+}
+
 }  // namespace
 
 int viewScene(const ViewOptions& options)
@@ -58,6 +72,9 @@ int viewScene(const ViewOptions& options)
     std::error_code code;
     int exitCode = exitDone;
     std::string folder = run.scene;
+    const bool character = isCharacterName(run.scene);
+    if (!options.clip.empty() && !character)
+        return fail("--clip: goes with a character, a .glb or .gltf file");
     if (fs::is_directory(run.scene, code)) {
         exitCode = viewRun(run);
     } else {
@@ -67,7 +84,7 @@ int viewScene(const ViewOptions& options)
             run.output = place.value();
         }
         folder = run.output;
-        exitCode = runScene(run);
+        exitCode = character ? viewCharacter(run, options.clip) : runScene(run);
     }
     // Who interrupts has seen enough.
     if (exitCode == exitBadInput || exitCode == exitInterrupted || !options.open) return exitCode;
