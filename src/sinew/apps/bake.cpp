@@ -10,6 +10,7 @@
 #include "sinew/apps/character_file.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
+#include "sinew/apps/files.h"
 #include "sinew/apps/text.h"
 #include "sinew/character/reduce.h"
 #include "sinew/io/file_error.h"
@@ -102,7 +103,7 @@ int bakeCharacter(const BakeCommand& command)
     if (!body) return fail(body.error());
     options.body = body.value();
     Result<BakePlan> planned = planBake(file.rig, options);
-    if (!planned) return fail(inFile(planned.error(), file.path));
+    if (!planned) return fail(inScene(planned.error(), file.path));
     const BakePlan& plan = planned.value();
     printNotes(file.notes, file.path);
     if (!note.empty()) fmt::print(stderr, "note: {}\n", printable(note));
@@ -112,7 +113,7 @@ int bakeCharacter(const BakeCommand& command)
     Result<Trajectory> frames = simulatePlan(plan);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!frames) {
-        fail(inFile(frames.error(), file.path));
+        fail(inScene(frames.error(), file.path));
         return exitDiverged;
     }
     BakedClip baked = bakedClip(file.rig, plan, frames.value());
@@ -121,7 +122,7 @@ int bakeCharacter(const BakeCommand& command)
         baked.clip = reduceKeys(baked.clip, {length, *command.reduce, *command.reduce});
     }
     Result<std::string> bytes = outputBytes(file, plan, baked, command);
-    if (!bytes) return fail(inFile(bytes.error(), file.path));
+    if (!bytes) return fail(inScene(bytes.error(), file.path));
     if (!command.scene.empty())
         if (const std::string fault = writeWhole(command.scene, writeScene(plan.scene)); !fault.empty())
             return fail(fault);

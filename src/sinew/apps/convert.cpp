@@ -229,6 +229,8 @@ Outcome convertCharacter(const ConvertOptions& options)
 Outcome convert(const ConvertOptions& options)
 {
     std::error_code fault;
+    if (!std::filesystem::exists(options.input, fault))
+        return fileError(options.input, "there is no such file or folder");
     if (std::filesystem::equivalent(options.input, options.output, fault))
         return wrong("OUT", "is the file to convert; choose another name");
     if (fileKind(options.output) == FileKind::unknown)

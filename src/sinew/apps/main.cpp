@@ -358,8 +358,8 @@ void addBake(CLI::App& app, Options& options)
                       "character's size)");
     addNumber<double>(bake, "--step", o.step, "the time step in s (about 1/120)");
     addNumber<double>(bake, "--stiffness", o.stiffness,
-                      "how firmly bones keep to the animation: the Hz they swing at (2; 0 is limp)");
-    addNumber<double>(bake, "--damping", o.damping, "of that swinging; 1 is critical (0.3)");
+                      "how firmly bones keep to the animation: the Hz they swing at (1.5; 0 is limp)");
+    addNumber<double>(bake, "--damping", o.damping, "of that swinging; 1 is critical (0.25)");
     addNumber<double>(bake, "--gravity", o.gravity, "in m/s² (9.81)");
     addNumber<double>(bake, "--hold", o.hold,
                       "the part of their weight that bones carry by themselves (1; limp ones 0)");

@@ -10,7 +10,7 @@
 #include "sinew/character/turns.h"
 #include "sinew/geometry/distance.h"
 #include "sinew/math/rotation.h"
-#include "sinew/simulation/simulation.h"
+#include "sinew/simulation/live.h"
 
 namespace sinew {
 namespace {
@@ -187,6 +187,8 @@ std::optional<Diagnostic> Planner::chooseBones()
         any |= plan.isDynamic[b];
     }
     if (!without.empty()) plan.notes.push_back("without extent, they move with their parents: " + without);
+    if (!any && !without.empty())
+        return wrong("--dynamic", "what matches has no extent, neither skin nor length: " + without);
     if (!any) return wrong("--dynamic", "no bone matches; bones are " + someNames(rig));
 
     std::vector<bool> needed(count, false);
@@ -492,17 +494,19 @@ Result<BakePlan> planBake(const Rig& rig, const BakeOptions& options)
 
 Result<Trajectory> simulatePlan(const BakePlan& plan)
 {
-    Result<Simulation> made = Simulation::create(plan.scene, {});
+    // As `sinew run` and the page have it, to the same bits: time is counted, not summed.
+    Result<LiveSimulation> made = LiveSimulation::create(plan.scene, {});
     if (!made) return made.error();
-    Simulation& simulation = made.value();
+    LiveSimulation& live = made.value();
+    const auto record = [&] { return recordFrame(live.simulation().model, live.simulation().state); };
     Trajectory frames;
-    frames.push_back(recordFrame(simulation.model, simulation.state));
+    frames.push_back(record());
     for (int k = 1; k < plan.frames; ++k) {
         for (int s = 0; s < plan.stepsPerFrame; ++s) {
-            const StepReport report = simulation.step();
+            const StepReport report = live.step();
             if (!report.ok) return wrong("", report.message);
         }
-        frames.push_back(recordFrame(simulation.model, simulation.state));
+        frames.push_back(record());
     }
     return frames;
 }

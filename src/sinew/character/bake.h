@@ -37,8 +37,8 @@ struct BakeOptions {
     double fps = 60;                    // keys of the new clip
     std::optional<double> step;         // s; where not given about 1/120, a whole number of them in a frame
 
-    double stiffness = 2;        // Hz; 0: limp
-    double damping = 0.3;        // ratio; of limp bones as if they swung at 1 Hz
+    double stiffness = 1.5;      // Hz; 0: limp
+    double damping = 0.25;       // ratio; of limp bones as if they swung at 1 Hz
     double gravity = 9.81;       // m/s², downward
     std::optional<double> hold;  // part of their weight that the bones carry by themselves; 1, limp ones 0
     Vec3 wind = Vec3::Zero();    // m/s

@@ -14,7 +14,7 @@ namespace {
 constexpr double thicknessOfBareBone = 0.12;
 // Of a root without any extent, such as the hips of many motion captures, as a part of the whole.
 constexpr double sizeOfBareRoot = 0.06;
-// Fewer points than this tell nothing about thickness.
+// Fewer points than this tell less about thickness than the bone's length does, where it has one.
 constexpr std::size_t fewestPoints = 8;
 
 struct Extent {
@@ -265,7 +265,7 @@ std::vector<BoneBody> embody(const Rig& rig, const std::vector<BoneTransform>& p
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         if (!rig.bones[b].joint) continue;
         BoneBody& body = bodies[b];
-        if (extent[b].flesh.size() >= fewestPoints)
+        if (extent[b].flesh.size() >= (extent[b].far.empty() ? 3 : fewestPoints))
             fitToFlesh(extent[b], body);
         else
             fitToBone(extent[b], body);

@@ -1,9 +1,9 @@
 // A simulation with hands on it: bodies are grabbed and pushed, the scene and the way it is solved are
 // changed while it runs.
 //
-// As long as nobody touches it, it goes through the same states, bit for bit, as a Simulation. Whatever is
-// done to it is recorded; a fresh one to which the same is done before the same steps ends with the same
-// bits.
+// As long as nobody touches it, it goes through the same states, bit for bit, as a Simulation, except that
+// time is counted in steps and not summed, which scripts and paths see in its last bits. Whatever is done
+// to it is recorded; a fresh one to which the same is done before the same steps ends with the same bits.
 #pragma once
 
 #include "sinew/simulation/interaction.h"

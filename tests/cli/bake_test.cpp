@@ -1,0 +1,220 @@
+// sinew bake, convert and info, from the command line.
+#include "sinew/character/bake.h"
+#include "cli/command.h"
+#include "sinew/io/csv/trajectory_csv.h"
+#include "sinew/io/gltf/character.h"
+#include "sinew/simulation/simulation.h"
+#include "support/sample_data.h"
+
+namespace sinew::testing {
+namespace {
+
+GltfCharacter character(const fs::path& path)
+{
+    Result<GltfFile> file = readGltf(path.string());
+    EXPECT_TRUE(file) << file.error().text();
+    Result<GltfCharacter> made = gltfCharacter(file.value());
+    EXPECT_TRUE(made) << made.error().text();
+    return made.value();
+}
+
+const Clip& clipOf(const Rig& rig, const std::string& name)
+{
+    for (const Clip& clip : rig.clips)
+        if (clip.name == name) return clip;
+    ADD_FAILURE() << "there is no clip " << name;
+    return rig.clips.front();
+}
+
+class BakeTest : public CommandTest {
+protected:
+    // For tools that look at what the tests wrote (tests/gltf, tests/blender).
+    void keep(const std::string& name) const
+    {
+        const char* wanted = std::getenv("SINEW_TEST_GLTF_OUT");
+        if (!wanted) return;
+        fs::create_directories(wanted);
+        fs::copy_file(at(name), fs::path(wanted) / name, fs::copy_options::overwrite_existing);
+    }
+    std::string strip() const { return std::string(SINEW_TEST_DIR) + "/data/strip.glb"; }
+    std::string sample(const std::string& name) const { return sampleData("gltf") + "/" + name; }
+};
+
+TEST_F(BakeTest, addsAClipAndLeavesTheRestOfTheFile)
+{
+    const Outcome baked = run({"bake", strip(), "--dynamic", "upper", "-o", "baked.glb"});
+    EXPECT_EQ(baked.exitCode, 0) << baked.err;
+    EXPECT_NE(baked.out.find("'Bend physics' from 'Bend'"), std::string::npos) << baked.out;
+    const GltfCharacter before = character(strip()), after = character(at("baked.glb"));
+    ASSERT_EQ(after.rig.clips.size(), before.rig.clips.size() + 1);
+    const Rig& rig = after.rig;
+    const Clip &old = clipOf(rig, "Bend"), &fresh = clipOf(rig, "Bend physics");
+    double moved = 0;
+    for (double t = 0; t <= 1; t += 0.05) {
+        const auto a = localPose(rig, old, t), b = localPose(rig, fresh, t);
+        for (std::size_t i = 0; i < rig.bones.size(); ++i) {
+            if (rig.bones[i].name == "upper")
+                moved = std::max(moved, a[i].rotation.angularDistance(b[i].rotation));
+            else
+                EXPECT_EQ(a[i].rotation.coeffs(), b[i].rotation.coeffs());
+        }
+    }
+    EXPECT_GT(moved, 0.01);
+    keep("baked.glb");
+}
+
+TEST_F(BakeTest, theWrittenSceneRunsToTheSameBits)
+{
+    good({"bake", strip(), "--dynamic", "upper", "--duration", "0.5", "-o", "one.glb", "--scene",
+          "scene.json"});
+    // What is seen by running the scene…
+    good({"run", "scene.json", "-o", "preview", "--no-page"});
+    BakeOptions options;
+    options.dynamic = {"upper"};
+    options.duration = 0.5;
+    const GltfCharacter original = character(strip());
+    const BakePlan plan = planBake(original.rig, options).value();
+    const Model model = Simulation::create(plan.scene, {}).value().model;
+    const Trajectory seen = readTrajectory(at("preview/trajectory.csv").string(), model).value();
+    // …is what was baked: every pose to the last bit of a double, every key of the file to that of a float.
+    const Trajectory baked = simulatePlan(plan).value();
+    ASSERT_EQ(seen.size(), baked.size());
+    for (std::size_t k = 0; k < seen.size(); ++k)
+        for (std::size_t b = 0; b < seen[k].bodies.size(); ++b) {
+            EXPECT_EQ(seen[k].bodies[b].position, baked[k].bodies[b].position);
+            EXPECT_EQ(seen[k].bodies[b].orientation.coeffs(), baked[k].bodies[b].orientation.coeffs());
+        }
+    const BakedClip preview = bakedClip(original.rig, plan, seen);
+    const GltfCharacter written = character(at("one.glb"));
+    const Clip& clip = clipOf(written.rig, "Bend physics");
+    const int bone = written.rig.find("upper");
+    int compared = 0;
+    for (const Track& a : preview.clip.tracks)
+        for (const Track& b : clip.tracks) {
+            if (a.bone != bone || b.bone != bone || a.quantity != b.quantity ||
+                a.quantity != Track::Quantity::rotation)
+                continue;
+            ASSERT_EQ(a.values.size(), b.values.size());
+            for (std::size_t k = 0; k < a.values.size(); ++k, ++compared)
+                EXPECT_EQ(a.values[k].cast<float>().eval(), b.values[k].cast<float>().eval()) << k;
+        }
+    EXPECT_EQ(compared, 31);
+}
+
+TEST_F(BakeTest, mistakesAreOneLine)
+{
+    refused({"bake", strip(), "--dynamic", "wing*", "-o", "x.glb"},
+            {"--dynamic", "no bone matches", "lower, upper"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", "x.fbx"}, {"--output", ".glb"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", strip()}, {"--output", "own file"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--clip", "Fly"},
+            {"--clip", "Fly", "Bend"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--unit", "ell"}, {"--unit", "ell"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--set", "upper:stifness=3"},
+            {"--set", "stifness", "stiffness"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--name", "Bend"}, {"Bend"});
+    refused({"bake", "nothing.glb", "--dynamic", "*", "-o", "x.glb"}, {"nothing.glb"});
+    writeText(at("broken.glb"), "glTF and then nothing");
+    refused({"bake", "broken.glb", "--dynamic", "*", "-o", "x.glb"}, {"broken.glb"});
+    refused({"bake", "notes.txt", "--dynamic", "*", "-o", "x.glb"}, {"notes.txt", "not a character"});
+    EXPECT_FALSE(fs::exists(at("x.glb")));
+}
+
+TEST_F(BakeTest, motionCaptureGoesThroughEveryFormat)
+{
+    writeText(at("arm.bvh"),
+              "HIERARCHY\nROOT arm\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
+              "Xrotation "
+              "Yrotation\nJOINT forearm\n{\nOFFSET 0 -30 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd "
+              "Site\n{\nOFFSET 0 -25 0\n}\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.1\n0 150 0 0 0 0 0 0 "
+              "0\n0 150 0 10 0 0 20 0 "
+              "0\n5 150 0 20 0 0 40 0 0\n");
+    for (const char* out : {"arm.glb", "arm.usda", "arm.json", "again.bvh", "arm.csv", "arm.sinewt"}) {
+        const Outcome converted = run({"convert", "arm.bvh", out, "--unit", "cm"});
+        EXPECT_EQ(converted.exitCode, 0) << out << converted.err;
+        EXPECT_GT(fs::file_size(at(out)), 100u) << out;
+    }
+    good({"check", "arm.json"});
+    const Outcome info = run({"info", "arm.bvh"});
+    EXPECT_NE(info.out.find("'arm', 0.2 s"), std::string::npos) << info.out;
+    EXPECT_EQ(run({"info", "arm.sinewt"}).exitCode, 0);
+    const GltfCharacter moved = character(at("arm.glb"));
+    EXPECT_GE(moved.rig.find("forearm"), 0);
+    const Outcome baked =
+        run({"bake", "arm.bvh", "--dynamic", "forearm", "--unit", "cm", "-o", "swing.bvh"});
+    EXPECT_EQ(baked.exitCode, 0) << baked.err;
+    EXPECT_NE(readText(at("swing.bvh")).find("JOINT forearm"), std::string::npos);
+    refused({"convert", "arm.bvh", "arm.fbx"}, {"OUT", ".fbx"});
+    refused({"convert", "arm.bvh", "arm.bvh"}, {"OUT", "file to convert"});
+}
+
+TEST_F(BakeTest, runsAreExported)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "0.5", "--no-page"});
+    for (const char* out : {"chain.glb", "chain.usda", "chain.bvh", "chain.csv", "chain.sinewt"}) {
+        good({"convert", "out", out, "--fps", "30"});
+        EXPECT_GT(fs::file_size(at(out)), 100u) << out;
+    }
+    good({"convert", "out", "bones.glb", "--skeleton"});
+    keep("bones.glb");
+    EXPECT_EQ(lines(readText(at("chain.csv"))).size(), 17u);  // a header, and 16 frames in half a second
+    refused({"convert", "nowhere", "x.glb"}, {"nowhere"});
+}
+
+TEST_F(BakeTest, foxSwingsItsTail)
+{
+    if (sampleData("gltf").empty()) GTEST_SKIP() << sampleDataMissing;
+    EXPECT_EQ(run({"bake", sample("Fox.glb"), "--dynamic", "*Tail*", "-o", "fox.glb"}).exitCode, 0);
+    const Rig rig = character(at("fox.glb")).rig;
+    const Clip &old = clipOf(rig, "Survey"), &fresh = clipOf(rig, "Survey physics");
+    double tail = 0, rest = 0;
+    for (double t = 0; t <= old.duration(); t += 1.0 / 60) {
+        const auto a = worldFrames(rig, localPose(rig, old, t)),
+                   b = worldFrames(rig, localPose(rig, fresh, t));
+        for (std::size_t i = 0; i < rig.bones.size(); ++i) {
+            const bool isTail = rig.bones[i].name.find("Tail") != std::string::npos;
+            const double turn = a[i].pose.orientation.angularDistance(b[i].pose.orientation);
+            if (isTail)
+                tail = std::max(tail, turn);
+            else
+                rest = std::max({rest, turn, (a[i].pose.position - b[i].pose.position).norm()});
+        }
+    }
+    EXPECT_LE(rest, 1e-6);
+    EXPECT_GT(tail, 0.1);  // rad from the animation, which turns it slowly
+    keep("fox.glb");
+    // Nothing of the original is lost: its bytes are the beginning of the new binary chunk.
+    const Glb before = parseGlb(readText(sample("Fox.glb")), "").value(),
+              after = parseGlb(readText(at("fox.glb")), "").value();
+    EXPECT_EQ(after.binary.compare(0, before.binary.size(), before.binary), 0);
+}
+
+TEST_F(BakeTest, cesiumManGoesLimpAndEndsLying)
+{
+    if (sampleData("gltf").empty()) GTEST_SKIP() << sampleDataMissing;
+    EXPECT_EQ(run({"bake", sample("CesiumMan.glb"), "--dynamic", "*", "--from", "1", "--duration", "5",
+                   "--stiffness", "0", "--ground", "0", "-o", "limp.glb"})
+                  .exitCode,
+              0);
+    const Rig rig = character(at("limp.glb")).rig;
+    const Clip &old = rig.clips[0], &fresh = rig.clips[1];
+    const auto at = [&](const Clip& clip, double t) { return worldFrames(rig, localPose(rig, clip, t)); };
+    for (double t = 0; t < 1; t += 0.1)
+        for (std::size_t i = 0; i < rig.bones.size(); ++i)
+            EXPECT_LT((at(old, t)[i].pose.position - at(fresh, t)[i].pose.position).norm(), 1e-6) << t;
+    const auto standing = at(fresh, 1), lying = at(fresh, 5), before = at(fresh, 4.5);
+    double highest = 0;
+    for (std::size_t i = 0; i < rig.bones.size(); ++i) {
+        if (!rig.bones[i].joint) continue;
+        EXPECT_LT(lying[i].pose.position.y(), 0.3) << rig.bones[i].name;
+        EXPECT_GT(lying[i].pose.position.y(), -0.03) << rig.bones[i].name;
+        EXPECT_LT((lying[i].pose.position - before[i].pose.position).norm(), 0.01) << rig.bones[i].name;
+        highest = std::max(highest, standing[i].pose.position.y());
+    }
+    EXPECT_GT(highest, 1);
+    keep("limp.glb");
+}
+
+}  // namespace
+}  // namespace sinew::testing
