@@ -7,6 +7,7 @@
 #include "sinew/io/bvh/euler.h"
 #include "sinew/io/bvh/rig.h"
 #include "sinew/io/json/words.h"
+#include "sinew/math/rotation.h"
 
 namespace sinew::bvh {
 namespace {
@@ -243,8 +244,9 @@ private:
     void indexLike()
     {
         std::size_t column = 0;
+        const std::size_t width = options_.like->channelCount();
         for (const Joint& joint : options_.like->joints) {
-            like_[joint.name] = {&joint, column};
+            like_[joint.name] = {&joint, column, width};
             names_.insert(joint.name);
             column += joint.channels.size();
         }
@@ -252,8 +254,9 @@ private:
 
     void addJoint(std::size_t j)
     {
-        const auto known = like_.find(bone(j).name);
-        const Joint* like = known == like_.end() ? nullptr : known->second.joint;
+        const auto found = like_.find(bone(j).name);
+        const Known known = found == like_.end() ? Known{} : found->second;
+        const Joint* const like = known.joint;
         Joint joint;
         joint.name = like != nullptr ? like->name : plainName(bone(j).name, names_);
         joint.parent = skeleton_.parents[j];
@@ -295,34 +298,49 @@ private:
         }
     }
 
+    // A joint of the file to keep to, and where its numbers stand in a frame.
     struct Known {
-        const Joint* joint;
-        std::size_t column;
+        const Joint* joint = nullptr;
+        std::size_t column = 0, width = 0;
     };
+    // Its angles in a frame, in the order in which they are given; what has no channel is zero.
+    Vec3 knownAngles(const Known& known, std::size_t frame) const
+    {
+        Vec3 angles = Vec3::Zero();
+        std::size_t given = 0;
+        for (std::size_t c = 0; c < known.joint->channels.size(); ++c)
+            if (isRotation(known.joint->channels[c]))
+                angles[given++] = options_.like->values[frame * known.width + known.column + c] * pi / 180;
+        return angles;
+    }
 
     // The angles of all frames, and the channels that they need. A joint of the file that has fewer than
-    // three keeps them if its rotations can be said with them: the missing axes go behind.
-    void addRotations(Joint& joint, std::size_t j,
-                      std::unordered_map<std::string, Known>::const_iterator known)
+    // three keeps them if its rotations can be said with them: the missing axes go behind. Frames in which
+    // it moves as in the file keep the file's angles, so that what was not touched does not change.
+    void addRotations(Joint& joint, std::size_t j, const Known& known)
     {
-        AxisOrder order;
-        std::size_t given = 0;
-        Vec3 near = Vec3::Zero();
-        for (std::size_t c = 0; c < joint.channels.size(); ++c) {
-            if (!isRotation(joint.channels[c])) continue;
-            if (options_.like->frames > 0)
-                near[given] = options_.like->values[known->second.column + c] * pi / 180;
-            order[given++] = axisOf(joint.channels[c]);
-        }
-        std::size_t size = given;
+        AxisOrder order{};
+        std::size_t size = 0;
+        for (Channel channel : joint.channels)
+            if (isRotation(channel)) order[size++] = axisOf(channel);
+        const std::size_t given = size;
         for (int axis : order_)
             if (std::find(order.begin(), order.begin() + size, axis) == order.begin() + size)
                 order[size++] = axis;
 
         std::vector<Vec3>& angles = angles_.emplace_back(courses_[j].rotation.size());
-        std::size_t needed = like_.empty() || known == like_.end() ? 3 : given;
+        std::size_t frames = 0;  // that are the file's too
+        if (known.joint != nullptr && options_.like->frameTime == document_.frameTime)
+            frames = static_cast<std::size_t>(options_.like->frames);
+        Vec3 near = frames > 0 ? knownAngles(known, 0) : Vec3::Zero();
+        std::size_t needed = known.joint == nullptr ? 3 : given;
         for (std::size_t f = 0; f < angles.size(); ++f) {
-            near = angles[f] = eulerAngles(courses_[j].rotation[f], order, near);
+            const Quat& rotation = courses_[j].rotation[f];
+            if (f < frames && says(rotation, order, knownAngles(known, f)))
+                near = knownAngles(known, f);
+            else
+                near = eulerAngles(rotation, order, near);
+            angles[f] = near;
             for (std::size_t i = needed; i < 3; ++i)
                 if (std::abs(near[i]) > unturned) needed = i + 1;
         }
@@ -333,7 +351,11 @@ private:
             for (std::size_t i = 0; i < 3; ++i) v[order[i]] = inOrder[i];
         }
     }
-
+    static bool says(const Quat& rotation, const AxisOrder& order, const Vec3& angles)
+    {
+        const Quat said = turn(order[0], angles[0]) * turn(order[1], angles[1]) * turn(order[2], angles[2]);
+        return logRotation(said.conjugate() * rotation).norm() < unturned;
+    }
     bool fill(std::size_t width)
     {
         document_.values.reserve(width * static_cast<std::size_t>(document_.frames));

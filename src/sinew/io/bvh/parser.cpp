@@ -219,22 +219,14 @@ private:
         ++at_;
         return true;
     }
-    // The rest of the line, but for an opening brace at its end.
+    // The rest of the line, up to an opening brace on it.
     std::string_view restOfLine()
     {
         skipSpaces();
-        std::size_t end = at_;
-        while (end < text_.size() && !isBreak(text_[end])) ++end;
         const std::size_t start = at_;
-        const auto trim = [&] {
-            while (end > start && isSpace(text_[end - 1])) --end;
-        };
-        trim();
-        if (end > start && text_[end - 1] == '{') {
-            --end;
-            trim();
-        }
-        at_ = end;
+        while (!atLineEnd() && peek() != '{') ++at_;
+        std::size_t end = at_;
+        while (end > start && isSpace(text_[end - 1])) --end;
         return text_.substr(start, end - start);
     }
 

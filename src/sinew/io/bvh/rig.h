@@ -33,7 +33,8 @@ struct WriteOptions {
     // Order of rotation channels, outermost first; joints that `like` has keep theirs.
     std::string order = "ZXY";
     // The file that the rig was read from: its joints keep their order of channels, and have more only if
-    // their motion needs it.
+    // their motion needs it. Where they turn as in the file, at its own frames per second, they keep its
+    // very angles.
     const Document* like = nullptr;
 };
 
