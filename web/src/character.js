@@ -104,6 +104,8 @@ export class Character {
   /** @param {import('three/addons/loaders/GLTFLoader.js').GLTF} gltf @param {number} missing pictures that could not be loaded */
   constructor(gltf, { clip, scale = 1 }, missing) {
     this.clips = gltf.animations;
+    // As the command calls those without a name.
+    this.clips.forEach((each, i) => (each.name = gltf.parser.json.animations[i].name || `clip_${i}`));
     this.asset = gltf.asset;
     this.missing = missing;
     dress(gltf.scene);

@@ -1,7 +1,6 @@
 // The clips of a character in the panel: which one is shown, and which one beside it. And window.sinew.character.
 import { byId, element } from './dom.js';
 
-const nameOf = ({ name }, i) => name || `clip ${i + 1}`;
 const length = ({ duration }) => `${duration.toFixed(2)} s`;
 
 export class Clips extends EventTarget {
@@ -14,9 +13,9 @@ export class Clips extends EventTarget {
     this.character = character;
     const { clips } = character;
     this.#buttons = clips.map((clip, i) => element('button', { type: 'button', onclick: () => this.choose(i) },
-      element('span', {}, nameOf(clip, i)), element('small', {}, length(clip))));
+      element('span', {}, clip.name), element('small', {}, length(clip))));
     this.#beside = element('select', { id: 'beside', onchange: () => this.compare(Number(this.#beside.value)) },
-      element('option', { value: -1 }, 'nothing'), ...clips.map((clip, i) => element('option', { value: i }, nameOf(clip, i))));
+      element('option', { value: -1 }, 'nothing'), ...clips.map((clip, i) => element('option', { value: i }, clip.name)));
     const facts = Object.entries(character.facts).flatMap(([key, value]) =>
       [element('dt', {}, key), element('dd', {}, value.toLocaleString('en'))]);
     byId('panel').append(element('section', { id: 'clips' },

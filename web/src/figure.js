@@ -52,6 +52,7 @@ export class Figure {
   corners = [];
   #ellipsoids = [];
   #materials = [];
+  #colors = [];
   #joints = [];
   #pin = new MeshStandardMaterial({ roughness: 0.4, metalness: 0.35 });
 
@@ -84,6 +85,7 @@ export class Figure {
       shadowSide: FrontSide,
     });
     this.#materials.push(material);
+    this.#colors.push(color);
     for (const shape of body.shapes ?? []) {
       const mesh = new Mesh(shapeGeometry(shape), material);
       mesh.castShadow = true;
@@ -126,9 +128,11 @@ export class Figure {
   /** See-through, and seen through everything: bodies within the skin that they move. */
   setGlass(on) {
     this.root.renderOrder = on ? 3 : 0;
-    for (const material of this.#materials) {
-      Object.assign(material, { transparent: on, opacity: on ? 0.4 : 1, depthTest: !on, depthWrite: !on, needsUpdate: true });
-    }
+    this.#materials.forEach((material, i) => {
+      // One colour that few skins have; the usual ones would be lost on most.
+      material.color.set(on ? glass.color : this.#colors[i]);
+      Object.assign(material, { transparent: on, opacity: on ? 0.5 : 1, depthTest: !on, depthWrite: !on, needsUpdate: true });
+    });
     this.root.traverse((node) => {
       if (this.#materials.includes(node.material)) node.castShadow = !on;
     });

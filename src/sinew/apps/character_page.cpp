@@ -50,7 +50,8 @@ Result<Packed> pack(const std::string& path)
     const Result<GltfFile> file = parseGltf(bytes.value(), path, readBeside);
     if (!file) return file.error();
     Packed packed;
-    for (const gltf::Animation& clip : file.value().document.animations) packed.clips.push_back(clip.name);
+    for (const gltf::Animation& clip : file.value().document.animations)
+        packed.clips.push_back(clip.name.empty() ? fmt::format("clip_{}", packed.clips.size()) : clip.name);
     Result<std::string> glb =
         isSelfContained(file.value()) ? std::move(bytes) : packedGlb(file.value(), readBeside);
     if (!glb) return glb.error();
