@@ -1,14 +1,15 @@
 // Khronos' validator on the files that the tests of glTF write: no errors are allowed, warnings are shown.
 //
-//     node validate.mjs TEST_PROGRAM OUTPUT_FOLDER WEB_FOLDER
+//     node validate.mjs WEB_FOLDER OUTPUT_FOLDER TEST_PROGRAM FILTER
 //
-// TEST_PROGRAM writes the files to OUTPUT_FOLDER; WEB_FOLDER has the validator among its packages.
+// The tests of TEST_PROGRAM that match FILTER write the files to OUTPUT_FOLDER; WEB_FOLDER has the validator among
+// its packages.
 import {spawnSync} from 'node:child_process';
 import {readFileSync, readdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 
-const [program, folder, web] = process.argv.slice(2);
+const [web, folder, program, filter] = process.argv.slice(2);
 let validator;
 try {
   validator = createRequire(join(web, 'package.json'))('gltf-validator');
@@ -17,7 +18,7 @@ try {
   process.exit(77);
 }
 
-const run = spawnSync(program, ['--gtest_filter=GltfOutput.clipsComeBackAndAllElseIsUntouched'], {
+const run = spawnSync(program, [`--gtest_filter=${filter}`], {
   encoding: 'utf8',
   env: {...process.env, SINEW_TEST_GLTF_OUT: folder},
 });
