@@ -53,7 +53,7 @@ const Case cases[] = {
     {"world_as_name", [](Description& d) { d.bodies[0].name = "world"; }, "/bodies/0/name", "taken"},
     {"joint_to_itself", [](Description& d) { d.joints[1].second = d.joints[1].first; }, "/joints/1",
      "to itself"},
-    {"zero_mass", [](Description& d) { d.bodies[1].mass = 0; }, "/bodies/1/mass", "must be positive"},
+    {"zero_mass", [](Description& d) { d.bodies[1].mass = 0; }, "/bodies/1/inertia", "without mass"},
     {"negative_mass", [](Description& d) { d.bodies[1].mass = -2; }, "/bodies/1/mass", "is -2"},
     {"nan_mass", [](Description& d) { d.bodies[1].mass = nan; }, "/bodies/1/mass", "must be positive"},
     {"indefinite_inertia", [](Description& d) { (*d.bodies[1].inertia)(0, 0) = -1; }, "/bodies/1/inertia",
