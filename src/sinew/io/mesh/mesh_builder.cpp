@@ -55,34 +55,6 @@ Diagnostic faultAt(const std::string& file, int line, std::string message)
     return fault;
 }
 
-std::string shown(std::string_view word)
-{
-    constexpr std::size_t longest = 40;
-    std::string text(word.substr(0, longest));
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-    if (word.size() > longest) text += "…";
-    return "'" + text + "'";
-}
-
-void Ignored::add(const std::string& what, int line)
-{
-    Kind& kind = kinds_[what];
-    if (kind.count++ == 0) kind.firstLine = line;
-}
-
-std::vector<Diagnostic> Ignored::notes(const std::string& file) const
-{
-    std::vector<Diagnostic> all;
-    for (const auto& [what, kind] : kinds_)
-        all.push_back(
-            faultAt(file, kind.firstLine,
-                    what + (kind.count > 1 ? " (" + std::to_string(kind.count) + " times)" : "")));
-    std::sort(all.begin(), all.end(),
-              [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
-    return all;
-}
-
 bool hasArea(const TriangleMesh& mesh, const std::array<int, 3>& face)
 {
     const auto& [a, b, c] = face;

@@ -2,12 +2,12 @@
 // limits. Not a public header.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sinew/io/left_out.h"
 #include "sinew/io/mesh/mesh.h"
 
 namespace sinew::meshes {
@@ -22,22 +22,6 @@ std::string_view nextLine(std::string_view& text);
 std::optional<double> numberOf(std::string_view word);
 
 Diagnostic faultAt(const std::string& file, int line, std::string message);
-
-// A word of the file for a message: shortened, and without what a terminal would take for a command.
-std::string shown(std::string_view word);
-
-// Collects things of a kind that are not taken, to be told in one note each.
-class Ignored {
-public:
-    void add(const std::string& what, int line);
-    std::vector<Diagnostic> notes(const std::string& file) const;
-
-private:
-    struct Kind {
-        int count = 0, firstLine = 0;
-    };
-    std::map<std::string, Kind> kinds_;
-};
 
 // Whether a triangle can be used: three different corners, an area that ground needs (checkedTerrain).
 bool hasArea(const TriangleMesh& mesh, const std::array<int, 3>& face);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh_builder.h"
 
 namespace sinew {
@@ -48,7 +49,7 @@ public:
         if (out_.mesh.vertices.empty())
             return faultAt(file_, 0, "there are no vertices (lines 'v x y z'); is this an OBJ file?");
         finishGroups(out_);
-        out_.notes = ignored_.notes(file_);
+        out_.notes = leftOut_.notes(file_);
         return std::move(out_);
     }
 
@@ -81,7 +82,7 @@ private:
         else if (keyword == "g" || keyword == "o")
             beginGroup(out_, nextWord(line));
         else if (const char* what = otherKeyword(keyword))
-            ignored_.add(what, line_);
+            leftOut_.add(what, line_);
         else
             readUnknown(keyword);
     }
@@ -94,13 +95,13 @@ private:
             const std::optional<double> number = numberOf(word);
             if (!number)
                 return fail(word.empty() ? "a vertex needs three numbers"
-                                         : shown(word) + " is not a number that a vertex can have");
+                                         : json::quoted(word) + " is not a number that a vertex can have");
             value = *number;
         }
         int more = 0;
         for (std::string_view word = nextWord(line); !word.empty(); word = nextWord(line)) ++more;
-        if (more == 1) ignored_.add("weights of vertices (a fourth number) are not taken", line_);
-        if (more > 1) ignored_.add("colours of vertices are not taken", line_);
+        if (more == 1) leftOut_.add("weights of vertices (a fourth number) are not taken", line_);
+        if (more > 1) leftOut_.add("colours of vertices are not taken", line_);
         if (out_.mesh.vertices.size() >= maxMeshVertices)
             return fail("there are more than " + std::to_string(maxMeshVertices) + " vertices");
         out_.mesh.vertices.push_back({x[0], x[1], x[2]});
@@ -117,7 +118,8 @@ private:
                                 rest.find_first_not_of("-0123456789/") == rest.npos &&
                                 (rest.empty() || rest[0] == '/');
         if (!wellFormed) {
-            fail(shown(word) + " is not a corner of a face; it is written v, v/vt, v//vn or v/vt/vn");
+            fail(json::quoted(word) +
+                 " is not a corner of a face; it is written v, v/vt, v//vn or v/vt/vn");
             return -1;
         }
         const long vertex = index > 0 ? index - 1 : count + index;
@@ -140,11 +142,11 @@ private:
             return fail("a face needs three corners or more, this one has " +
                         std::to_string(corners_.size()));
         if (corners_.size() > 4)
-            ignored_.add("polygons of more than four corners are cut into fans, as if convex", line_);
+            leftOut_.add("polygons of more than four corners are cut into fans, as if convex", line_);
         for (std::size_t k = 2; k < corners_.size(); ++k) {
             const std::array<int, 3> face{corners_[0], corners_[k - 1], corners_[k]};
             if (!hasArea(out_.mesh, face)) {
-                ignored_.add("triangles without area are left out", line_);
+                leftOut_.add("triangles without area are left out", line_);
                 continue;
             }
             if (out_.mesh.faces.size() >= maxMeshFaces)
@@ -159,9 +161,9 @@ private:
         for (char c : keyword)
             if (!(c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                   (c >= 'A' && c <= 'Z')))
-                return fail("the line begins with " + shown(keyword) + "; is this an OBJ file?");
+                return fail("the line begins with " + json::quoted(keyword) + "; is this an OBJ file?");
         if (++unknown_ > 100) return fail("too many lines that are not OBJ; is this an OBJ file?");
-        ignored_.add(shown(keyword) + " is not known and not taken", line_);
+        leftOut_.add(json::quoted(keyword) + " is not known and not taken", line_);
     }
 
     void fail(std::string message)
@@ -176,7 +178,7 @@ private:
     int line_ = 0, nextLineNumber_ = 1, unknown_ = 0;
     std::vector<int> corners_;
     MeshFile out_;
-    Ignored ignored_;
+    LeftOut leftOut_;
     bool failed_ = false;
     Diagnostic fault_;
 };

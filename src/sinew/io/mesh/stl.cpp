@@ -10,6 +10,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh_builder.h"
 
 namespace sinew {
@@ -102,15 +103,15 @@ public:
         if (failed_) return fault_;
         if (out_.mesh.faces.empty()) return faultAt(file_, 0, "there are no triangles in this STL file");
         if (opposed_ > 0)
-            ignored_.add(
+            leftOut_.add(
                 std::to_string(opposed_) + " normals oppose the order of the corners; the order counts", 0);
         out_.groups.back().count = static_cast<int>(out_.mesh.faces.size()) - out_.groups.back().first;
         if (const int dropped = mergeVertices(out_); dropped > 0)
-            ignored_.add(std::to_string(dropped) + " triangles without area are left out", 0);
+            leftOut_.add(std::to_string(dropped) + " triangles without area are left out", 0);
         if (out_.mesh.faces.empty()) return faultAt(file_, 0, "no triangle of this STL file has an area");
         std::erase_if(out_.groups,
                       [](const MeshGroup& group) { return group.name.empty() || group.count == 0; });
-        out_.notes = ignored_.notes(file_);
+        out_.notes = leftOut_.notes(file_);
         return std::move(out_);
     }
 
@@ -147,7 +148,7 @@ private:
         if (count > static_cast<std::size_t>(maxMeshFaces))
             return fail(0, "there are more than " + std::to_string(maxMeshFaces) + " triangles");
         if (sizeByHeader() < bytes_.size())
-            ignored_.add(std::to_string(bytes_.size() - sizeByHeader()) +
+            leftOut_.add(std::to_string(bytes_.size() - sizeByHeader()) +
                              " bytes after the last triangle are not taken",
                          0);
         beginGroup(out_, {});
@@ -164,7 +165,7 @@ private:
             addFacet(vectorAt(bytes_, at), corner);
             coloured = coloured || bytes_[at + 48] != 0 || bytes_[at + 49] != 0;
         }
-        if (coloured) ignored_.add("colours of triangles are not taken", 0);
+        if (coloured) leftOut_.add("colours of triangles are not taken", 0);
     }
 
     void addFacet(const Vec3& normal, const Vec3* corner)
@@ -213,7 +214,7 @@ private:
             } else if (keyword == "endsolid" && inside == Inside::solid) {
                 inside = Inside::file;
             } else {
-                return fail(line, shown(word) + " has no place here in an STL file of text");
+                return fail(line, json::quoted(word) + " has no place here in an STL file of text");
             }
         }
         if (inside != Inside::file) fail(0, "the file ends within a solid; it is cut short");
@@ -239,7 +240,7 @@ private:
     const std::string& file_;
     int opposed_ = 0;
     MeshFile out_;
-    Ignored ignored_;
+    LeftOut leftOut_;
     bool failed_ = false;
     Diagnostic fault_;
 };
