@@ -7,7 +7,7 @@ namespace {
 
 constexpr Method table[] = {
     {"kkt", "dense KKT system, the oracle", "Lagrange multipliers (Baraff 1996 (2), undivided)",
-     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true},
+     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true, false, false, true},
     {"hakenberg",
      "joint forces from one (6n, 6n) system",
      "Hakenberg, Animation of Skeletons (4)-(6)",
@@ -25,7 +25,7 @@ constexpr Method table[] = {
      "O(n)",
      accelerateArmstrongGreen},
     {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", JointSet::all(),
-     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true},
+     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true},
 };
 
 }  // namespace
@@ -52,6 +52,7 @@ std::string unsupportedReason(const Method& method, const Model& model)
     std::string reason = unsupportedJoint(method, model);
     if (reason.empty() && !method.hasArmature) reason = unsupportedArmature(method.name, model);
     if (reason.empty() && !method.knowsPrescribed) reason = unsupportedPrescribed(method.name, model);
+    if (reason.empty() && !method.knowsMassless) reason = unsupportedMassless(method.name, model);
     if (reason.empty() && !model.loops.empty())
         reason = std::string(method.name) + " cannot hold joint '" + model.loops[0].joint.name +
                  "', which closes a loop; the implicit steps in joint coordinates do";
@@ -74,6 +75,15 @@ std::string unsupportedArmature(const std::string& name, const Model& model)
         if (joint.armature > 0)
             return name + " cannot do the armature of joint '" + joint.name +
                    "'; featherstone and implicit can";
+    return {};
+}
+
+std::string unsupportedMassless(const std::string& name, const Model& model)
+{
+    for (const Body& body : model.bodies)
+        if (body.mass == 0)
+            return name + " cannot do body '" + body.name +
+                   "', which has no mass; featherstone, kkt and implicit in joint coordinates can";
     return {};
 }
 

@@ -27,6 +27,7 @@ struct Method {
     bool hasArmature = false;           // knows joints with a rotor's inertia
     bool standsForCoordinates = false;  // the one to name beside a step that brings its own equations
     bool knowsPrescribed = false;       // joints whose motion is given
+    bool knowsMassless = false;         // links without mass between joints
 };
 
 std::span<const Method> methods();
@@ -36,10 +37,11 @@ const Method* findMethod(std::string_view name);
 const char* coordinatesName(const Method& method);
 // Why the method cannot simulate this model, naming the joint, or an empty string.
 std::string unsupportedReason(const Method& method, const Model& model);
-// The same for the types of joints alone, and for armature and prescribed motion alone, which not only a
-// method may not know.
+// The same for the types of joints alone, and for armature, prescribed motion and links without mass alone,
+// which not only a method may not know.
 std::string unsupportedJoint(const Method& method, const Model& model);
 std::string unsupportedArmature(const std::string& name, const Model& model);
 std::string unsupportedPrescribed(const std::string& name, const Model& model);
+std::string unsupportedMassless(const std::string& name, const Model& model);
 
 }  // namespace sinew

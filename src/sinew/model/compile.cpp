@@ -49,10 +49,16 @@ Inertia bodyInertia(const BodyDescription& body, const std::string& pointer, Che
 {
     Inertia inertia;
     if (body.mass)
-        check.require(std::isfinite(*body.mass) && *body.mass > 0, pointer + "/mass",
+        check.require(std::isfinite(*body.mass) && *body.mass >= 0, pointer + "/mass",
                       "the mass of body " + quoted(body.name) + " is " + number(*body.mass) +
-                          "; it must be positive");
+                          "; it must be positive, or 0 for a link between joints");
     const Inertia shapes = shapesInertia(body, pointer, check);  // checked even when only for looks
+    if (body.mass && *body.mass == 0) {
+        check.require(!body.inertia || body.inertia->isZero(0), pointer + "/inertia",
+                      "a body without mass has no inertia either; leave it out");
+        if (body.center) check.finite(*body.center, pointer + "/center");
+        return {0, body.center.value_or(Vec3::Zero()), Mat3::Zero()};
+    }
     if (body.inertia) {
         check.require(body.mass.has_value(), pointer,
                       "body " + quoted(body.name) + " has an inertia but no mass; give both");
@@ -290,7 +296,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
         const Mat3 I = withFloor(0.5 * (inertia.rotational + inertia.rotational.transpose()), floor);
         model.bodies.push_back({inertia.mass,
                                 I,
-                                I.inverse(),
+                                inertia.mass > 0 ? Mat3(I.inverse()) : Mat3(Mat3::Zero()),
                                 inertia.center,
                                 {frame * inertia.center, frame.orientation},
                                 source.name});
@@ -314,6 +320,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     }
     for (int link : model.linkOfJoint)
         if (link >= 0) model.jointOrder.push_back(link);
+    checkMassless(model, check);
     compileLoops(description, names, graph.closing, model, check);
     compileSurroundings(description, names, model, check);
     compileContact(description, names, model, check);

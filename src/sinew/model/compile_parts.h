@@ -30,6 +30,8 @@ void compileLoops(const Description& description, const Names& names, const std:
 // Whether a joint has more to say than where its bodies meet.
 bool hasOwnForces(const JointDescription& joint);
 Joint freeRoot(const Body& body);
+// Links without mass, once the tree stands: whether what lies beyond them says how they move.
+void checkMassless(const Model& model, Checker& check);
 
 // Loads, obstacles, targets and switches, once the tree stands.
 void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check);

@@ -24,9 +24,9 @@
 namespace sinew {
 
 struct Body {
-    double mass = 0;
+    double mass = 0;                     // 0: a link between joints, without inertia either
     Mat3 inertia = Mat3::Zero();         // about the centre of mass, body axes
-    Mat3 inverseInertia = Mat3::Zero();  //
+    Mat3 inverseInertia = Mat3::Zero();  // zero without mass
     Vec3 center = Vec3::Zero();          // centre of mass in the frame of the description
     Pose rest;                           // of the body frame (at the centre of mass), at rest
     std::string name;

@@ -169,7 +169,11 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     std::string reason;
     if (!integrator.knowsArmature) reason = unsupportedArmature(name, model);
     if (reason.empty() && !integrator.knowsPrescribed) reason = unsupportedPrescribed(name, model);
-    return {reason, false};
+    if (!reason.empty()) return {reason, false};
+    // In body coordinates each body has to have an inertia of its own.
+    if (method.coordinates == Coordinates::body)
+        reason = unsupportedMassless(name + " in maximal coordinates", model);
+    return {reason, integrator.inJointCoordinates != nullptr};
 }
 
 Result<Simulation> Simulation::create(const Description& description, const Settings& settings)

@@ -1,0 +1,119 @@
+// Text → one tree: files put in the place of the <include> that names them.
+#include <filesystem>
+#include <set>
+
+#include "sinew/io/json/json.h"
+#include "sinew/io/mjcf/mjcf.h"
+
+namespace sinew {
+namespace {
+
+using xml::Element;
+
+// A file that a file names has to lie below the folder of the main one, so that a scene from somewhere
+// cannot read about on a machine. Empty: the path is good.
+std::string pathFault(const std::string& path)
+{
+    if (path.empty()) return "is empty";
+    if (path.find('\\') != std::string::npos || path.find(':') != std::string::npos)
+        return "is not a plain relative path with '/'";
+    if (path.front() == '/') return "is an absolute path; only paths below the file's own folder are read";
+    for (const auto& part : std::filesystem::path(path))
+        if (part == "..") return "leads out of the file's own folder";
+    return {};
+}
+
+class Includer {
+public:
+    explicit Includer(const IncludeFunction& open) : open_(open) {}
+
+    const std::optional<Diagnostic>& error() const { return error_; }
+
+    // Replaces each <include> among the children by the children of the root that it names.
+    void expand(Element& element)
+    {
+        std::vector<Element> children;
+        children.reserve(element.children.size());
+        for (Element& child : element.children) {
+            if (error_) return;
+            if (child.name != "include") {
+                expand(child);
+                children.push_back(std::move(child));
+                continue;
+            }
+            for (Element& part : included(child)) children.push_back(std::move(part));
+        }
+        element.children = std::move(children);
+    }
+
+private:
+    std::vector<Element> included(const Element& element)
+    {
+        xml::Reader reader;
+        const std::string path = reader.requiredName(element, "file");
+        if (reader.failed()) return fail(reader.error());
+        const std::string fault = pathFault(path);
+        const xml::Attribute& file = *element.find("file");
+        if (!fault.empty()) return fail(xml::at(element, file, fault));
+        // MuJoCo's own rule, and what keeps a few files from growing into many.
+        const std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
+        if (!seen_.insert(plain).second)
+            return fail(xml::at(element, file, "is included a second time; once is allowed"));
+        if (seen_.size() > maxMjcfIncludes)
+            return fail(xml::at(element, file, "is the 101st file; at most 100 are included"));
+        const Result<std::string> text = open_(plain);
+        if (!text) return fail(xml::at(element, file, "cannot be included: " + text.error().message));
+        Result<Element> root = xml::parse(text.value(), plain);
+        if (!root) return fail(root.error());
+        if (root.value().name != "mujoco" && root.value().name != "mujocoinclude")
+            return fail(
+                xml::at(root.value(), "is the root of an included file; <mujocoinclude> is expected"));
+        expand(root.value());
+        return std::move(root.value().children);
+    }
+
+    std::vector<Element> fail(Diagnostic fault)
+    {
+        if (!error_) error_ = std::move(fault);
+        return {};
+    }
+
+    const IncludeFunction& open_;
+    std::set<std::string> seen_;
+    std::optional<Diagnostic> error_;
+};
+
+}  // namespace
+
+Result<Element> mjcf::parse(std::string_view text, const std::string& fileName,
+                            const IncludeFunction& include)
+{
+    Result<Element> root = xml::parse(text, fileName);
+    if (!root) return root;
+    if (root.value().name != "mujoco")
+        return xml::at(root.value(), "is the root element; a MuJoCo model begins with <mujoco>");
+    Includer includer(include);
+    includer.expand(root.value());
+    if (includer.error()) return *includer.error();
+    return root;
+}
+
+Result<Imported> parseMjcf(std::string_view text, const std::string& fileName,
+                           const IncludeFunction& include)
+{
+    const Result<Element> root = mjcf::parse(text, fileName, include);
+    if (!root) return root.error();
+    return mjcf::convert(root.value());
+}
+
+Result<Imported> readMjcf(const std::string& path)
+{
+    const Result<std::string> text = json::readFile(path, xml::maxFileSize);
+    if (!text) return text.error();
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    return parseMjcf(text.value(), path, [&](const std::string& name) {
+        return json::readFile((folder / name).string(), xml::maxFileSize);
+    });
+}
+
+}  // namespace sinew

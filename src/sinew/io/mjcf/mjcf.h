@@ -1,0 +1,37 @@
+// MJCF, the format of MuJoCo: a file → a scene. What is read, what is not and how joints map: docs/mjcf.md.
+//
+// The scene's world is turned so that y is up (MuJoCo's is z): (x, y, z) becomes (x, z, -y). Bodies keep
+// their frames.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "sinew/io/imported.h"
+#include "sinew/io/xml/xml.h"
+
+namespace sinew {
+
+inline constexpr int maxMjcfBodies = 100'000;  // links between joints counted
+inline constexpr int maxMjcfIncludes = 100;
+
+// Gives the text of a file that another includes. The path is relative, below the folder of the main file.
+using IncludeFunction = std::function<Result<std::string>(const std::string& path)>;
+
+// Reads the file and those that it includes.
+Result<Imported> readMjcf(const std::string& path);
+// The same from memory.
+Result<Imported> parseMjcf(std::string_view text, const std::string& fileName,
+                           const IncludeFunction& include);
+
+namespace mjcf {
+
+// Text → one tree, with what it includes put in its place.
+Result<xml::Element> parse(std::string_view text, const std::string& fileName,
+                           const IncludeFunction& include);
+// Tree → scene.
+Result<Imported> convert(const xml::Element& root);
+
+}  // namespace mjcf
+}  // namespace sinew
