@@ -41,6 +41,7 @@ public:
         if (out_.scene.bodies.empty())
             return faultAt(0, "nothing in this robot has mass and can move; is there an <inertial>?");
         addMimics();
+        if (failed_) return fault_;
         out_.notes = leftOut_.notes(robot_.file);
         return std::move(out_);
     }
@@ -298,13 +299,43 @@ private:
                      jointTo(i).line);
     }
 
+    // Mimic joints become couplings, and start where their leaders want them.
     void addMimics()
     {
-        for (const UrdfJoint& joint : robot_.joints)
-            if (joint.mimic)
-                leftOut_.add("joint " + quoted(joint.name) + " moves freely: that it mimics " +
-                                 quoted(joint.mimic->joint) + " is not taken",
+        std::unordered_map<std::string, JointDescription*> made;
+        for (JointDescription& joint : out_.scene.joints)
+            if (joint.type == JointType::hinge || joint.type == JointType::slide) made[joint.name] = &joint;
+        std::unordered_map<std::string, const UrdfMimic*> follows;
+        for (const UrdfJoint& joint : robot_.joints) {
+            if (!joint.mimic) continue;
+            if (!made.contains(joint.name) || !made.contains(joint.mimic->joint)) {
+                leftOut_.add("that joint " + quoted(joint.name) + " mimics " + quoted(joint.mimic->joint) +
+                                 " is not taken: both must be revolute, continuous or prismatic",
                              joint.mimic->line);
+                continue;
+            }
+            follows[joint.name] = &*joint.mimic;
+            out_.scene.couplings.push_back(
+                {joint.name, joint.mimic->joint, joint.mimic->multiplier, joint.mimic->offset});
+        }
+        // Leaders before followers: up the chain, and back down.
+        std::unordered_map<std::string, bool> placed;
+        for (const CouplingDescription& coupling : out_.scene.couplings) {
+            std::vector<std::string> chain;
+            for (std::string name = coupling.follower; follows.contains(name) && !placed[name];
+                 name = follows[name]->joint) {
+                if (chain.size() > follows.size())
+                    return fail(follows[name]->line, "joint " + quoted(name) + " mimics itself by others");
+                chain.push_back(name);
+            }
+            for (auto name = chain.rbegin(); name != chain.rend(); ++name) {
+                const UrdfMimic& mimic = *follows[*name];
+                const std::vector<double>& leader = made[mimic.joint]->coordinate;
+                const double start = mimic.multiplier * (leader.empty() ? 0 : leader[0]) + mimic.offset;
+                made[*name]->coordinate.assign(start == 0 ? 0 : 1, start);
+                placed[*name] = true;
+            }
+        }
     }
 
     Diagnostic faultAt(int line, std::string message) const
