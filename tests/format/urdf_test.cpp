@@ -276,6 +276,42 @@ TEST(Urdf, a_joint_whose_limits_exclude_zero_starts_within_them)
     EXPECT_TRUE(hasNote(in, "joint 'j' starts at the limit nearest to 0"));
 }
 
+TEST(Urdf, mimic_joints_become_couplings_and_start_where_their_leaders_want_them)
+{
+    const std::string links = link("world", 0) + link("a") + link("b") + link("c");
+    const auto mimic = [](const std::string& what) { return "<mimic joint=\"" + what + "/>"; };
+    const Imported in =
+        import(robot(links + joint("k", "prismatic", "world", "c", mimic("j\" multiplier=\"0.1\"")) +
+                     joint("j", "continuous", "world", "b", mimic("i\" multiplier=\"-2\" offset=\"0.5\"")) +
+                     joint("i", "revolute", "world", "a", "<limit lower=\"1\" upper=\"2\"/>")))
+            .value();
+    ASSERT_EQ(in.scene.couplings.size(), 2u);
+    EXPECT_EQ(in.scene.couplings[1].follower, "j");
+    EXPECT_EQ(in.scene.couplings[1].leader, "i");
+    EXPECT_EQ(in.scene.couplings[1].ratio, -2);
+    EXPECT_EQ(in.scene.couplings[1].offset, 0.5);
+    EXPECT_EQ(jointOf(in, "i").coordinate, std::vector<double>{1});
+    EXPECT_EQ(jointOf(in, "j").coordinate, std::vector<double>{-1.5});
+    EXPECT_NEAR(jointOf(in, "k").coordinate.at(0), -0.15, rounding);
+    const Result<Model> model = compile(in.scene);
+    ASSERT_TRUE(model) << model.error().text();
+    EXPECT_TRUE(initialState(model.value(), in.scene));
+
+    EXPECT_EQ(fault(robot(links + joint("i", "continuous", "world", "a", mimic("j\"")) +
+                          joint("j", "continuous", "world", "b", mimic("i\"")) +
+                          joint("k", "continuous", "world", "c"))),
+              "r.urdf:6: joint 'i' mimics itself by others");
+    EXPECT_EQ(fault(robot(links + joint("i", "continuous", "world", "a", mimic("x\"")))),
+              "r.urdf:3: links 'world' and 'b' are both no joint's child; a robot has one root");
+    EXPECT_EQ(fault(robot(link("a") + link("b") + joint("i", "continuous", "a", "b", mimic("x\"")))),
+              "r.urdf:4: joint 'i' mimics 'x', which is not another joint");
+    EXPECT_TRUE(hasNote(
+        import(robot(link("a") + link("b") + link("c") + joint("i", "continuous", "a", "b", mimic("f\"")) +
+                     joint("f", "fixed", "a", "c")))
+            .value(),
+        "r.urdf:5: that joint 'i' mimics 'f' is not taken"));
+}
+
 TEST(Urdf, inertias_that_no_solid_has_are_raised_and_told)
 {
     const auto withInertia = [](const std::string& inertia) {
