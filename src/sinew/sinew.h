@@ -26,6 +26,8 @@
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/json/interaction.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/io/mesh/mesh.h"
+#include "sinew/io/urdf/scene.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/rotation_fit.h"
 #include "sinew/math/spatial.h"

@@ -218,6 +218,7 @@ struct RandomScene {
         if (coin()) d.contact = coin() ? contact() : ContactDescription{};
         for (int i = random.below(3); i > 0; --i) d.targets.push_back(target());
         for (int i = random.below(3); i > 0; --i)
+            d.couplings.push_back({"j", "k", number(), number()});
             d.switches.push_back({number(), coin() ? "" : "j", coin()});
         for (int i = random.below(3); i > 0; --i) d.prescribed.push_back(prescribed());
         if (coin())

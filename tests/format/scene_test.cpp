@@ -170,6 +170,7 @@ TEST(Scene, obstacles_targets_and_switches_have_the_documented_defaults)
     const Result<Description> scene =
         parseScene(with(&Parts::rest, R"("obstacles": [{"type": "plane"}, {"type": "sphere", "radius": 2}],
                               "targets": [{"body": "a", "path": [{"time": 3}]}],
+                              "couplings": [{"follower": "a", "leader": "b"}],
                               "switches": [{"time": 4}], "run": {"coordinates": "maximal"})"),
                    "f");
     ASSERT_TRUE(scene) << scene.error().text();
@@ -183,6 +184,7 @@ TEST(Scene, obstacles_targets_and_switches_have_the_documented_defaults)
     target.body = "a";
     target.path = {{3, {}, {}}};
     expectSame(d.targets, {target});
+    expectSame(d.couplings, {{"a", "b", 1, 0}});
     expectSame(d.switches, {{4, "", true}});
     EXPECT_EQ(d.run.coordinates, "maximal");
     EXPECT_EQ(d.joints[0].armature, 0);
@@ -361,6 +363,8 @@ const Refused refused[] = {
     {&Parts::rest, R"("targets": [{"body": "a", "path": [{"time": 0, "velocity": [0, 0, 0]}]}])",
      "f: /targets/0/path/0/velocity: unknown key \"velocity\"; a key of a path has time, position, "
      "orientation"},
+    {&Parts::rest, R"("couplings": [{"leader": "j"}])",
+     "f: /couplings/0: a coupling needs the key \"follower\""},
     {&Parts::rest, R"("switches": [{"joint": "j"}])", "f: /switches/0: a switch needs the key \"time\""},
     {&Parts::rest, R"("switches": [{"time": 1, "active": 0}])",
      "f: /switches/0/active: true or false is expected, found a number"},

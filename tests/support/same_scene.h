@@ -168,6 +168,14 @@ inline void expectSame(const TargetDescription& a, const TargetDescription& b)
     for (std::size_t i = 0; i < a.path.size(); ++i) expectSame(a.path[i], b.path[i]);
 }
 
+inline void expectSame(const CouplingDescription& a, const CouplingDescription& b)
+{
+    EXPECT_EQ(a.follower, b.follower);
+    EXPECT_EQ(a.leader, b.leader);
+    EXPECT_EQ(a.ratio, b.ratio);
+    EXPECT_EQ(a.offset, b.offset);
+}
+
 inline void expectSame(const SwitchDescription& a, const SwitchDescription& b)
 {
     EXPECT_EQ(a.time, b.time);
@@ -242,6 +250,7 @@ inline void expectSame(const Description& a, const Description& b)
     ASSERT_EQ(a.contact.has_value(), b.contact.has_value());
     if (a.contact) expectSame(*a.contact, *b.contact);
     expectSame(a.targets, b.targets);
+    expectSame(a.couplings, b.couplings);
     expectSame(a.switches, b.switches);
     expectSame(a.prescribed, b.prescribed);
     ASSERT_EQ(a.forces.size(), b.forces.size());

@@ -244,7 +244,8 @@ bool contactsFit(const Checkpoint& record, const Model& model, const Description
             if (!isIn(party, lowest, model.bodies.size())) return false;
     const State& state = record.state;
     return (state.quiet.empty() || state.quiet.size() == model.skeletons.size()) &&
-           (state.loopImpulses.empty() || state.loopImpulses.size() == model.loops.size());
+           (state.loopImpulses.empty() ||
+            state.loopImpulses.size() == model.loops.size() + model.couplings.size());
 }
 
 Result<RunJob> prepareResumed(const RunOptions& options)

@@ -136,7 +136,11 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
         for (int side = 0; side < 2; ++side) add(rows[side], contact.impulse / h);
     }
     Vec3 d[2];
-    for (std::size_t l = 0; l < state.loopImpulses.size(); ++l) {
+    if (state.loopImpulses.empty()) return;
+    const std::size_t loops = model.loops.size();
+    for (std::size_t c = 0; c < model.couplings.size(); ++c)
+        addCouplingForce(model, model.couplings[c], state.loopImpulses[loops + c][0] / h, forces);
+    for (std::size_t l = 0; l < loops; ++l) {
         setLoopRows(model.loops[l], state.bodies, rows, d);
         for (int k = 0; k < 2 * loopBlocks(model.loops[l]); ++k)
             add(rows[k], state.loopImpulses[l].segment<3>(3 * (k / 2)) / h);
@@ -184,6 +188,26 @@ int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
                     delassus.jacobian(block, side));
     }
     return block;
+}
+
+int addCouplingRow(const Model& model, const Coupling& coupling, Delassus& delassus)
+{
+    const int skeletons[2] = {model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]};
+    const bool apart = skeletons[0] != skeletons[1];
+    const int block = delassus.add(skeletons[0], apart ? skeletons[1] : -1);
+    const auto entry = [&](int side, int link) -> double& {
+        const int start = freedomStart(model, model.skeletons[model.skeletonOf[link]]);
+        return delassus.jacobian(block, side)[model.joints[link].u - start];
+    };
+    entry(0, coupling.follower) = 1;
+    entry(apart ? 1 : 0, coupling.leader) = -coupling.ratio;
+    return block;
+}
+
+void addCouplingForce(const Model& model, const Coupling& coupling, double force, Forces& forces)
+{
+    forces.joint[model.joints[coupling.follower].u] += force;
+    forces.joint[model.joints[coupling.leader].u] -= coupling.ratio * force;
 }
 
 void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus,

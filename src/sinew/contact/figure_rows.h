@@ -26,7 +26,13 @@ inline int loopBlocks(const LoopJoint& loop)
     return (loop.rows() + 2) / 3;
 }
 
-// What contacts and loops exert on the bodies, by the impulses in the state, over a step of length h.
+// Of a coupling: a block of one row, d the couplingGap, whose J is known by the freedoms alone.
+int addCouplingRow(const Model& model, const Coupling& coupling, Delassus& delassus);
+// Its force, along the follower's coordinate, and what the leader feels of it.
+void addCouplingForce(const Model& model, const Coupling& coupling, double force, Forces& forces);
+
+// What contacts and loops exert on the bodies, and couplings on the joints, by the
+// impulses in the state, over a step of length h.
 void addConstraintForces(const Model& model, const State& state, double h, Forces& forces);
 
 // What is inside something else comes out by this much in a step: a part of its depth, so that noise of the

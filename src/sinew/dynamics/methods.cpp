@@ -53,6 +53,10 @@ std::string unsupportedReason(const Method& method, const Model& model)
     if (reason.empty() && !method.hasArmature) reason = unsupportedArmature(method.name, model);
     if (reason.empty() && !method.knowsPrescribed) reason = unsupportedPrescribed(method.name, model);
     if (reason.empty() && !method.knowsMassless) reason = unsupportedMassless(method.name, model);
+    if (reason.empty() && !model.couplings.empty())
+        reason = std::string(method.name) + " cannot hold joint '" +
+                 model.joints[model.couplings[0].follower].name +
+                 "', which is coupled to another one; the implicit steps in joint coordinates do";
     if (reason.empty() && !model.loops.empty())
         reason = std::string(method.name) + " cannot hold joint '" + model.loops[0].joint.name +
                  "', which closes a loop; the implicit steps in joint coordinates do";

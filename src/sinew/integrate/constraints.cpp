@@ -71,7 +71,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         }
         work_.blocks.push_back(block);
     }
-    work_.loopImpulses.resize(model.loops.size(), Vec6::Zero());
+    work_.loopImpulses.resize(model.loops.size() + model.couplings.size(), Vec6::Zero());
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
         const int rows = model.loops[l].rows();
         for (int first = 0; first < rows; first += 3) {
@@ -82,9 +82,16 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
             work_.blocks.push_back(block);
         }
     }
+    for (std::size_t c = 0; c < model.couplings.size(); ++c) {
+        ConstraintBlock block;
+        block.kind = ConstraintBlock::Kind::equality;
+        block.rows = 1;
+        block.impulse[0] = h * work_.loopImpulses[model.loops.size() + c][0];
+        work_.blocks.push_back(block);
+    }
     work_.impulses.clear();
     for (const ConstraintBlock& block : work_.blocks) work_.impulses.push_back(block.impulse);
-    work_.rows.resize(2 * work_.blocks.size());
+    work_.rows.resize(2 * firstCoupling());
     work_.motion.resize(work_.blocks.size());
 }
 
@@ -127,13 +134,18 @@ void StepConstraints::setLoops(const State& state)
         setLoopRows(loop, state.bodies, &work_.rows[2 * block], &work_.motion[block]);
         block += static_cast<std::size_t>(loopBlocks(loop));
     }
+    for (const Coupling& coupling : model_.couplings)
+        work_.motion[block++] = Vec3(couplingGap(model_, coupling, state), 0, 0);
 }
 
 void StepConstraints::evaluate(const State& state, Forces& forces)
 {
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) setContact(state, c);
     setLoops(state);
-    for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
+    for (std::size_t c = 0; c < model_.couplings.size(); ++c)
+        addCouplingForce(model_, model_.couplings[c], work_.impulses[firstCoupling() + c][0] / (h_ * h_),
+                         forces);
+    for (std::size_t b = 0; b < firstCoupling(); ++b) {
         const Vec3 f = work_.impulses[b] / (h_ * h_);
         for (const BodyRows* rows : {&work_.rows[2 * b], &work_.rows[2 * b + 1]}) {
             if (rows->body < 0) continue;
@@ -171,8 +183,9 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     Delassus& W = work_.delassus;
     work_.lastImpulses = work_.impulses;
     clearForSkeletons(model_, W, work_.freedoms);
-    for (std::size_t b = 0; b < work_.blocks.size(); ++b)
+    for (std::size_t b = 0; b < firstCoupling(); ++b)
         addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
+    for (const Coupling& coupling : model_.couplings) addCouplingRow(model_, coupling, W);
     solveFigureRows(model_, links, W, work_.rowsWork);
     for (int b = 0; b < W.size(); ++b)
         if (!(W.diagonal(b).diagonal().minCoeff() >= 0)) return false;
@@ -208,6 +221,8 @@ void StepConstraints::finish()
     for (std::size_t l = 0; l < model_.loops.size(); ++l)
         for (int first = 0; first < model_.loops[l].rows(); first += 3)
             work_.loopImpulses[l].segment<3>(first) = work_.impulses[block++] / h_;
+    for (std::size_t c = 0; c < model_.couplings.size(); ++c)
+        work_.loopImpulses[model_.loops.size() + c][0] = work_.impulses[block++][0] / h_;
 }
 
 }  // namespace sinew

@@ -10,6 +10,7 @@
 //     contact  d_n = gap at the end − target      target 0; of what is already inside, a part of its depth
 //              d_t = slip over the step: how far the places in touch move along each other
 //     loop     d   = the rows of its joint (model/rows.h)
+//     coupling d   = q_follower − ratio q_leader − offset, whose force acts on the joints' freedoms
 //
 // Anchors and normals of contacts are those at the start of the step; the gap is exact for them at the end.
 #pragma once
@@ -31,8 +32,8 @@ struct ConstraintWork {
     std::vector<char> carried;            // memory of carryImpulses
     std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
     std::vector<double> targets;          // gap at the end
-    std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops
-    std::vector<BodyRows> rows;           // two for each block
+    std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops, then of the couplings
+    std::vector<BodyRows> rows;           // two for each block but those of couplings
     std::vector<Vec3> motion;             // d of each block at the iterate
     std::vector<Vec3> impulses;           // μ of each block at the iterate
     std::vector<Vec3> lastImpulses;       // and where the correction began
@@ -70,6 +71,8 @@ private:
     bool sharesLoads(const Contact& contact) const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
+    // The first block of the couplings.
+    std::size_t firstCoupling() const { return work_.blocks.size() - model_.couplings.size(); }
 
     const Model& model_;
     const LargeVector<BodyState>& start_;

@@ -337,7 +337,7 @@ ConstraintSolverSettings impactSettings(const Model& model, std::size_t blocks)
     return settings;
 }
 
-// Loops stay closed in a jump: the rates of their rows are zero after it.
+// Loops stay closed in a jump, and couplings tight: the rates of their rows are zero after it.
 void addLoops(const Model& model, double h, const State& state, StepWork& work)
 {
     ConstraintWork& w = work.constraints;
@@ -357,6 +357,14 @@ void addLoops(const Model& model, double h, const State& state, StepWork& work)
                                          side.turn * state.bodies[side.body].angularVelocityWorld());
             w.blocks.push_back(block);
         }
+    }
+    for (const Coupling& coupling : model.couplings) {
+        addCouplingRow(model, coupling, w.delassus);
+        ConstraintBlock block;
+        block.kind = ConstraintBlock::Kind::equality;
+        block.rows = 1;
+        block.offset[0] = h * couplingGapRate(model, coupling, state);
+        w.blocks.push_back(block);
     }
 }
 

@@ -35,6 +35,11 @@ void markDriven(const Model& model, std::vector<char>& driven)
             mark(loop.joint.parent);
             mark(loop.child);
         }
+    for (const Coupling& coupling : model.couplings)
+        if (model.skeletonOf[coupling.follower] != model.skeletonOf[coupling.leader]) {
+            mark(coupling.follower);
+            mark(coupling.leader);
+        }
     for (int i = 0; i < model.size(); ++i)
         if (model.joints[i].hasMotor || model.joints[i].drives >= 0) mark(i);
 }

@@ -322,6 +322,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
         if (link >= 0) model.jointOrder.push_back(link);
     checkMassless(model, check);
     compileLoops(description, names, graph.closing, model, check);
+    compileCouplings(description, model, check);
     compileSurroundings(description, names, model, check);
     compileContact(description, names, model, check);
     compileControl(description, names, model, check);

@@ -83,6 +83,14 @@ struct JointDescription {
     std::vector<double> velocity;    // at the start
 };
 
+// Two hinges or slides that gears or a belt tie together: the follower's coordinate is always
+// ratio · the leader's + offset.
+struct CouplingDescription {
+    std::string follower, leader;
+    double ratio = 1;   // of what they measure: rad or m
+    double offset = 0;  // rad (m for a slide)
+};
+
 // What can be true or false of a figure in motion. It is looked at when a step ends.
 struct ConditionDescription {
     enum class Quantity { angle, height, speed, touch };
@@ -295,6 +303,7 @@ struct Description {
     double inertiaFloor = 0;
     std::vector<BodyDescription> bodies;
     std::vector<JointDescription> joints;
+    std::vector<CouplingDescription> couplings;
     std::vector<ForceDescription> forces;
     std::vector<ObstacleDescription> obstacles;
     std::optional<ContactDescription> contact;

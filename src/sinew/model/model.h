@@ -157,6 +157,12 @@ struct LoopJoint {
     int rows() const { return joint.rows(); }
 };
 
+// q_follower = ratio · q_leader + offset, of two joints with one freedom each.
+struct Coupling {
+    int follower = 0, leader = 0;  // tree indices
+    double ratio = 1, offset = 0;
+};
+
 // A tree of links: [first, first + count) in tree order.
 struct Skeleton {
     int first = 0;
@@ -171,6 +177,7 @@ struct Model {
     std::vector<Skeleton> skeletons;
     std::vector<int> skeletonOf;  // per body
     std::vector<LoopJoint> loops;
+    std::vector<Coupling> couplings;
     std::vector<BodyLoad> loads;
     std::vector<Obstacle> obstacles;
     std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles

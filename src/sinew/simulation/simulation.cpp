@@ -151,6 +151,10 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
         return {"joint '" + model.loops.front().joint.name +
                     "' closes a loop, which only implicit in joint coordinates can hold",
                 integrator.bringsEquations};
+    if (!model.couplings.empty() && !constrains)
+        return {"joint '" + model.joints[model.couplings.front().follower].name +
+                    "' is coupled to another one, which only implicit in joint coordinates can hold",
+                integrator.bringsEquations};
     if (model.contact && !constrains) {
         using Response = ContactDescription::Response;
         if (model.contact->response == Response::resting ||

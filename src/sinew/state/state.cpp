@@ -101,7 +101,45 @@ std::optional<Diagnostic> tornLoop(const Model& model, const Description& descri
     return {};
 }
 
+// Likewise of couplings, in place or in speed.
+std::optional<Diagnostic> tornCoupling(const Model& model, const Description& description,
+                                       const State& state)
+{
+    for (std::size_t c = 0; c < model.couplings.size(); ++c) {
+        const Coupling& coupling = model.couplings[c];
+        const double gap = couplingGap(model, coupling, state),
+                     rate = couplingGapRate(model, coupling, state);
+        const double q = state.q[model.joints[coupling.follower].q],
+                     u = state.u[model.joints[coupling.follower].u];
+        const bool isOff = std::abs(gap) > 1e-6;
+        if (!isOff && std::abs(rate) <= 1e-6 * (1 + std::abs(u))) continue;
+        char text[80];
+        std::snprintf(text, sizeof text,
+                      isOff ? "%.9g; by its coupling it must start at %.9g"
+                            : "velocity %.9g; by its coupling it must have %.9g",
+                      isOff ? q : u, isOff ? q - gap : u - rate);
+        Diagnostic d;
+        d.pointer = "/couplings/" + std::to_string(c);
+        d.message = "joint '" + model.joints[coupling.follower].name +
+                    (isOff ? "' starts at coordinate " : "' starts with ") + text;
+        return asWritten(d, description);
+    }
+    return {};
+}
+
 }  // namespace
+
+double couplingGap(const Model& model, const Coupling& coupling, const State& state)
+{
+    return state.q[model.joints[coupling.follower].q] -
+           coupling.ratio * state.q[model.joints[coupling.leader].q] - coupling.offset;
+}
+
+double couplingGapRate(const Model& model, const Coupling& coupling, const State& state)
+{
+    return state.u[model.joints[coupling.follower].u] -
+           coupling.ratio * state.u[model.joints[coupling.leader].u];
+}
 
 double loopGap(const LoopJoint& loop, const State& state)
 {
@@ -163,6 +201,7 @@ Result<State> initialState(const Model& model, const Description& description)
                 description);
     }
     if (const auto torn = tornLoop(model, description, state)) return *torn;
+    if (const auto torn = tornCoupling(model, description, state)) return *torn;
     handOver(model, state);
     return state;
 }

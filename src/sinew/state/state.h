@@ -38,7 +38,8 @@ struct State {
     VecX memory;
     // Of the last step, with the impulses that it found: where the next one begins to look.
     std::vector<Contact> contacts;
-    // Likewise of the joints that close loops, per loop and row: N·s (N·m·s).
+    // Likewise of the joints that close loops, per loop and row, and then of the couplings, each in its
+    // first row: N·s (N·m·s).
     std::vector<Vec6> loopImpulses;
     // Per skeleton, where contact lets them sleep (integrate/sleep.h): for how long it has been at rest, s;
     // < 0: asleep. Empty: all awake.
@@ -81,6 +82,10 @@ State restState(const Model& model);
 
 // How far a loop is open: the largest of its joint's rows, in metres or radians.
 double loopGap(const LoopJoint& loop, const State& state);
+
+// How far the follower is ahead of where the leader wants it, rad (m), and how fast it gets there.
+double couplingGap(const Model& model, const Coupling& coupling, const State& state);
+double couplingGapRate(const Model& model, const Coupling& coupling, const State& state);
 
 // The state the description starts from. Fails if given velocities would tear a joint.
 Result<State> initialState(const Model& model, const Description& description);

@@ -232,6 +232,10 @@ public:
     {
         return object(value, prescribedKeys(), out, "a prescribed motion");
     }
+    bool read(const Value& value, CouplingDescription& out)
+    {
+        return object(value, couplingKeys(), out, "a coupling");
+    }
     bool read(const Value& value, SwitchDescription& out)
     {
         return object(value, switchKeys(), out, "a switch");
@@ -320,6 +324,7 @@ public:
     static const Keys<MotionDescription::RootPath>& rootPathKeys();
     static const Keys<TrackDescription>& trackKeys();
     static const Keys<PrescribedDescription>& prescribedKeys();
+    static const Keys<CouplingDescription>& couplingKeys();
     static const Keys<SwitchDescription>& switchKeys();
     static const Keys<RunSettings>& runKeys();
     static const Keys<Description>& sceneKeys();

@@ -40,6 +40,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::obstacles>("obstacles"),
         {"contact", readContact},
         key<D, &D::targets>("targets"),
+        key<D, &D::couplings>("couplings"),
         key<D, &D::switches>("switches"),
         key<D, &D::motors>("motors"),
         key<D, &D::torques>("torques"),
@@ -141,6 +142,18 @@ const Keys<TargetDescription::Key>& Reader::pathKeys()
         key<K, &K::time>("time", true),
         key<K, &K::position>("position"),
         key<K, &K::orientation>("orientation"),
+    };
+    return keys;
+}
+
+const Keys<CouplingDescription>& Reader::couplingKeys()
+{
+    using C = CouplingDescription;
+    static const Keys<C> keys = {
+        key<C, &C::follower>("follower", true),
+        key<C, &C::leader>("leader", true),
+        key<C, &C::ratio>("ratio"),
+        key<C, &C::offset>("offset"),
     };
     return keys;
 }

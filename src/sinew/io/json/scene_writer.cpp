@@ -355,6 +355,16 @@ Value targetValue(const TargetDescription& target)
     return out;
 }
 
+Value couplingValue(const CouplingDescription& coupling)
+{
+    Value out = Value::object();
+    out.add("follower", coupling.follower);
+    out.add("leader", coupling.leader);
+    if (coupling.ratio != 1) out.add("ratio", coupling.ratio);
+    addNumber(out, "offset", coupling.offset);
+    return out;
+}
+
 Value switchValue(const SwitchDescription& change)
 {
     Value out = Value::object();
@@ -524,6 +534,7 @@ std::string writeScene(const Description& description)
     addList(out, "obstacles", description.obstacles, obstacleValue);
     if (description.contact) out.add("contact", contactValue(*description.contact));
     addList(out, "targets", description.targets, targetValue);
+    addList(out, "couplings", description.couplings, couplingValue);
     addList(out, "switches", description.switches, switchValue);
     addList(out, "motors", description.motors, motorValue);
     addList(out, "torques", description.torques, torqueValue);

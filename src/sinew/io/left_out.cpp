@@ -1,0 +1,30 @@
+#include "sinew/io/left_out.h"
+
+#include <algorithm>
+
+namespace sinew {
+
+void LeftOut::add(const std::string& what, int line)
+{
+    const auto [found, isNew] = index_.emplace(what, kinds_.size());
+    if (isNew) kinds_.push_back({what, 0, line});
+    ++kinds_[found->second].count;
+}
+
+std::vector<Diagnostic> LeftOut::notes(const std::string& file) const
+{
+    std::vector<Diagnostic> all;
+    for (const Kind& kind : kinds_) {
+        Diagnostic note;
+        note.message = kind.what;
+        if (kind.count > 1) note.message += " (" + std::to_string(kind.count) + " times)";
+        note.file = file;
+        note.line = kind.firstLine;
+        all.push_back(std::move(note));
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
+    return all;
+}
+
+}  // namespace sinew

@@ -1,0 +1,82 @@
+#include "sinew/io/json/words.h"
+#include "sinew/io/mesh/mesh.h"
+#include "sinew/io/referenced_file.h"
+#include "sinew/io/urdf/parts.h"
+
+namespace sinew::urdf {
+namespace {
+
+// Where a URI of a mesh may lead below the robot's folder: package://name/a/b.stl to name/a/b.stl, a/b.stl
+// or b.stl, the longest that is there.
+Result<std::string> find(const std::string& from, std::string_view uri)
+{
+    std::string_view path = uri;
+    bool isPackage = false;
+    for (std::string_view scheme : {"package://", "model://"})
+        if (path.starts_with(scheme)) {
+            path.remove_prefix(scheme.size());
+            isPackage = true;
+        }
+    Result<std::string> found = referencedFile(from, path);
+    for (int part = 0; isPackage && !found && part < 32; ++part) {
+        const std::size_t slash = path.find('/');
+        if (slash == path.npos) break;
+        path.remove_prefix(slash + 1);
+        found = referencedFile(from, path);
+    }
+    return found;
+}
+
+}  // namespace
+
+Result<std::optional<ConvexMesh>> MeshShelf::hullOf(const UrdfMesh& mesh, int line, LeftOut& leftOut)
+{
+    const auto known = hulls_.find(mesh.file);
+    if (known != hulls_.end()) return known->second;
+    std::optional<ConvexMesh>& hull = hulls_[mesh.file];
+    const Result<std::string> path = find(from_, mesh.file);
+    if (!path) {
+        leftOut.add("the mesh " + json::quoted(mesh.file) +
+                        " is left out: it is not in the folder of this file or below",
+                    line);
+        return hull;
+    }
+    std::string ending = path.value().substr(path.value().find_last_of("./") + 1);
+    for (char& c : ending)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (ending != "obj" && ending != "stl") {
+        leftOut.add("the mesh " + json::quoted(mesh.file) + " is left out: .obj and .stl can be read",
+                    line);
+        return hull;
+    }
+    const Result<MeshFile> file = readMesh(path.value());
+    if (!file) return file.error();
+    const Result<HullShape> shape = hullShape(file.value().mesh);
+    if (!shape) {
+        leftOut.add("the mesh " + json::quoted(mesh.file) + " is left out: " + shape.error().message, line);
+        return hull;
+    }
+    leftOut.add("of meshes the convex hull is taken", line);
+    hull = shape.value().shape;
+    return hull;
+}
+
+Result<std::optional<Shape>> MeshShelf::shapeOf(const UrdfGeometry& geometry, LeftOut& leftOut)
+{
+    if (const auto* shape = std::get_if<Shape>(&geometry.form)) return std::optional<Shape>(*shape);
+    const UrdfMesh& mesh = std::get<UrdfMesh>(geometry.form);
+    const Result<std::optional<ConvexMesh>> hull = hullOf(mesh, geometry.line, leftOut);
+    if (!hull) return hull.error();
+    if (!hull.value()) return std::optional<Shape>();
+    ConvexMesh scaled = *hull.value();  // the hull of the scaled mesh is the scaled hull
+    for (Vec3& v : scaled.vertices) v = v.cwiseProduct(mesh.scale);
+    if (mesh.scale.prod() < 0)
+        for (auto& [a, b, c] : scaled.faces) std::swap(b, c);
+    const Result<Shape> checked = checkedShape(Shape(std::move(scaled)));
+    if (checked) return std::optional<Shape>(checked.value());
+    leftOut.add("the mesh " + json::quoted(mesh.file) + " is left out: " + checked.error().message,
+                geometry.line);
+    return std::optional<Shape>();
+}
+
+}  // namespace sinew::urdf
