@@ -180,15 +180,16 @@ Result<Frame> TrajectoryReader::frame(std::uint64_t number)
     Frame frame;
     frame.time = doubleAt(bytes_, 0);
     frame.bodies.resize(bodies_.size());
-    double sum = frame.time;
+    bool isFinite = std::isfinite(frame.time);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         double x[7];
-        for (std::size_t i = 0; i < 7; ++i) sum += 0 * (x[i] = doubleAt(bytes_, 8 + b * poseSize + 8 * i));
+        for (std::size_t i = 0; i < 7; ++i) x[i] = doubleAt(bytes_, 8 + b * poseSize + 8 * i);
         frame.bodies[b] = {Vec3(x[0], x[1], x[2]), Quat(x[6], x[3], x[4], x[5])};
+        isFinite = isFinite && frame.bodies[b].position.allFinite();
         if (!(std::abs(frame.bodies[b].orientation.norm() - 1) < 1e-3))
             return fault(where + ": a quaternion must be of length one");
     }
-    if (!std::isfinite(sum)) return fault(where + " holds a number that is not finite");
+    if (!isFinite) return fault(where + " holds a number that is not finite");
     return frame;
 }
 
