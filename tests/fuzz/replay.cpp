@@ -18,6 +18,8 @@
 #include "sinew/io/json/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// There under a sanitizer alone, which ends a program without a signal.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace {
 
@@ -26,10 +28,9 @@ constexpr auto patience = std::chrono::milliseconds(700);  // for the copies; th
 
 std::string crashFile;
 std::string input;  // the present one
-int copy = -1;
 
 // Only what a signal handler may do.
-void keepInput(int signal)
+void keepInput()
 {
     const int file = open(crashFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (file >= 0) {
@@ -40,6 +41,10 @@ void keepInput(int signal)
     [[maybe_unused]] auto told = write(STDERR_FILENO, note, sizeof note - 1);
     told = write(STDERR_FILENO, crashFile.data(), crashFile.size());
     told = write(STDERR_FILENO, "\n", 1);
+}
+void onSignal(int signal)
+{
+    keepInput();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
@@ -114,14 +119,16 @@ int main(int count, char** arguments)
         if (auto text = sinew::json::readFile(file)) corpus.push_back(std::move(text.value()));
     if (corpus.empty()) return std::fprintf(stderr, "the corpus is empty\n"), 2;
 
-    for (int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(signal, keepInput);
-    for (std::size_t i = 0; i < corpus.size(); ++i) {
-        input = corpus[i];
+    for (int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(signal, onSignal);
+    if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keepInput);
+    for (const std::string& text : corpus) {
+        input = text;
         feed();
     }
     // Each copy depends on its number alone, so that a slow machine, which makes fewer, makes the same.
     const auto end = std::chrono::steady_clock::now() + patience;
-    for (copy = 0; copy < mostCopies && std::chrono::steady_clock::now() < end; ++copy) {
+    int copy = 0;
+    for (; copy < mostCopies && std::chrono::steady_clock::now() < end; ++copy) {
         sinew::Random random(static_cast<std::uint64_t>(copy));
         input = spoilt(corpus[random.bits() % corpus.size()], corpus, random);
         feed();

@@ -18,13 +18,6 @@ constexpr int angleDecimals = 6;
 constexpr double fineness = 1e-8, steady = 5e-7;
 constexpr double unturned = 1e-6 * pi / 180;  // rad, what rounds to nothing
 
-Diagnostic refusal(std::string message)
-{
-    Diagnostic error;
-    error.message = std::move(message);
-    return error;
-}
-
 // To so many decimals; negative: to tens, hundreds, …. The result is the double nearest to a short decimal
 // number, so that it is written as that.
 double rounded(double value, int decimals)
@@ -121,7 +114,7 @@ public:
 private:
     bool refuse(std::string message)
     {
-        error_ = refusal(std::move(message));
+        error_.message = std::move(message);
         return false;
     }
     const Bone& bone(std::size_t joint) const
