@@ -36,7 +36,7 @@ double worstError(const Track& original, const Track& reduced)
     const Clip clip{"", {reduced}};
     double worst = 0;
     for (std::size_t i = 0; i < original.times.size(); ++i) {
-        const Transform there = localPose(rig, clip, original.times[i])[0];
+        const BoneTransform there = localPose(rig, clip, original.times[i])[0];
         const Vector4d& value = original.values[i];
         const double error = original.quantity == Track::Quantity::rotation
                                  ? there.rotation.angularDistance(Quat(value))
