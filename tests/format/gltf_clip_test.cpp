@@ -175,7 +175,8 @@ TEST(GltfOutput, rotationsDoNotJumpInSign)
     const GltfCharacter character = readCharacter(file);
     const std::string bytes = addClip(file, character, sway(character, "Sway")).value();
     const GltfFile again = parseGltf(bytes, "f", noFilesBeside).value();
-    for (const Track& track : readCharacter(again).rig.clips.back().tracks)
+    const Clip clip = readCharacter(again).rig.clips.back();
+    for (const Track& track : clip.tracks)
         for (std::size_t i = 1; track.quantity == Track::Quantity::rotation && i < track.values.size(); ++i)
             EXPECT_GT(track.values[i].dot(track.values[i - 1]), 0.9);
 }
