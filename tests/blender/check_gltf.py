@@ -33,9 +33,11 @@ def outside():
                    stdout=subprocess.DEVNULL, env={**os.environ, 'SINEW_TEST_GLTF_OUT': output})
     files = sorted(str(p) for p in Path(output).iterdir() if p.suffix in ('.glb', '.gltf'))
     assert files, 'there is no file to open'
+    # Blender takes the Python that it finds on the path; the system's own has numpy.
+    path = '/usr/bin:/bin:' + os.environ['PATH']
     run = subprocess.run([blender, '--background', '--factory-startup', '--python-exit-code', '1', '--python',
                           os.path.abspath(__file__), '--', *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         text=True)
+                         text=True, env={**os.environ, 'PATH': path})
     print(run.stdout)
     checked = run.stdout.count('checked: ')
     assert run.returncode == 0 and checked == len(files), f'{checked} of {len(files)} files are right'

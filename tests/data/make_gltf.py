@@ -62,9 +62,10 @@ def strip():
                         'count': 10, 'type': 'VEC3', 'min': [-0.5, 0.0, 0.0], 'max': [0.5, 2.0, 0.0],
                         'sparse': sparse})
     target = {'target': 34962, 'byteStride': 4}
-    joints = b.add(UBYTE, 'VEC4', [(0, 1, 0, 0)] * 10, view=target)
-    shares = [255, 255, 191, 0, 0]
-    weights = b.add(UBYTE, 'VEC4', [(share, 255 - share, 0, 0) for share in shares for _ in range(2)], view=target,
+    shares = [share for share in (255, 255, 191, 0, 0) for _ in range(2)]  # of 255, for the lower bone
+    joints = b.add(UBYTE, 'VEC4', [(0 if share else 1, 1 if 0 < share < 255 else 0, 0, 0) for share in shares],
+                   view=target)
+    weights = b.add(UBYTE, 'VEC4', [(share or 255, 255 - (share or 255), 0, 0) for share in shares], view=target,
                     normalized=True)
     faces = [i for row in range(4) for i in (2 * row, 2 * row + 1, 2 * row + 3, 2 * row, 2 * row + 3, 2 * row + 2)]
     indices = b.add(USHORT, 'SCALAR', [(i,) for i in faces], view={'target': 34963})

@@ -40,24 +40,29 @@ std::vector<std::string> allFiles()
     return files;
 }
 
-// All bones but the first five take the first clip's channels where it has any; the first five sway.
+// Five joints sway (of a file that has none, any bones); the others take the first clip's channels.
 ClipAddition sway(const GltfCharacter& character, const std::string& name)
 {
+    const std::vector<Bone>& bones = character.rig.bones;
+    const bool anyJoint =
+        std::any_of(bones.begin(), bones.end(), [](const Bone& bone) { return bone.joint; });
     ClipAddition addition;
     addition.clip.name = name;
-    const int moved = std::min<int>(5, static_cast<int>(character.rig.bones.size()));
-    for (int bone = 0; bone < moved; ++bone) {
-        const BoneTransform& rest = character.rig.bones[static_cast<std::size_t>(bone)].rest;
+    std::vector<bool> moved(bones.size(), false);
+    for (std::size_t b = 0; b < bones.size() && addition.clip.tracks.size() < 10; ++b) {
+        if (anyJoint && !bones[b].joint) continue;
+        moved[b] = true;
         Track turn, shift;
-        turn.bone = shift.bone = bone;
+        turn.bone = shift.bone = static_cast<int>(b);
         shift.quantity = Track::Quantity::translation;
         for (int i = 0; i <= 60; ++i) {
-            const double angle = 0.3 * std::sin(i * 0.2 + bone);
+            const double angle = 0.3 * std::sin(i * 0.2 + static_cast<double>(b));
             turn.times.push_back(i / 30.0);
-            turn.values.push_back((rest.rotation * Quat(Eigen::AngleAxisd(angle, Vec3::UnitX()))).coeffs() *
-                                  (i % 2 == 0 ? 1 : -1));
+            turn.values.push_back(
+                (bones[b].rest.rotation * Quat(Eigen::AngleAxisd(angle, Vec3::UnitX()))).coeffs() *
+                (i % 2 == 0 ? 1 : -1));
             shift.values.push_back(Eigen::Vector4d(angle, 0, 0, 0));
-            shift.values.back().head<3>() += rest.translation;
+            shift.values.back().head<3>() += bones[b].rest.translation;
         }
         shift.times = turn.times;
         addition.clip.tracks.push_back(turn);
@@ -65,7 +70,7 @@ ClipAddition sway(const GltfCharacter& character, const std::string& name)
     }
     if (!character.rig.clips.empty())
         for (std::size_t t = 0; t < character.rig.clips[0].tracks.size(); ++t)
-            if (character.rig.clips[0].tracks[t].bone >= moved)
+            if (!moved[static_cast<std::size_t>(character.rig.clips[0].tracks[t].bone)])
                 addition.taken.push_back({0, character.channelOfTrack[0][t]});
     return addition;
 }
@@ -175,7 +180,8 @@ TEST(GltfOutput, rotationsDoNotJumpInSign)
     const GltfCharacter character = readCharacter(file);
     const std::string bytes = addClip(file, character, sway(character, "Sway")).value();
     const GltfFile again = parseGltf(bytes, "f", noFilesBeside).value();
-    for (const Track& track : readCharacter(again).rig.clips.back().tracks)
+    const Clip clip = readCharacter(again).rig.clips.back();
+    for (const Track& track : clip.tracks)
         for (std::size_t i = 1; track.quantity == Track::Quantity::rotation && i < track.values.size(); ++i)
             EXPECT_GT(track.values[i].dot(track.values[i - 1]), 0.9);
 }
@@ -266,8 +272,10 @@ TEST(GltfOutput, movedNodesHaveNoMatrixAnyMore)
 {
     const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.glb");
     const GltfCharacter character = readCharacter(file);
+    ClipAddition addition = sway(character, "Sway");
+    addition.clip.tracks[0].bone = character.rig.find("Stage");
     const GltfFile again =
-        parseGltf(addClip(file, character, sway(character, "Sway")).value(), "f", noFilesBeside).value();
+        parseGltf(addClip(file, character, addition).value(), "f", noFilesBeside).value();
     const int stage = character.nodeOfBone[static_cast<std::size_t>(character.rig.find("Stage"))];
     EXPECT_TRUE(file.document.nodes[static_cast<std::size_t>(stage)].hasMatrix);
     EXPECT_FALSE(again.document.nodes[static_cast<std::size_t>(stage)].hasMatrix);

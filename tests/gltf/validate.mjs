@@ -7,12 +7,12 @@
 import {spawnSync} from 'node:child_process';
 import {readFileSync, readdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 
 const [web, folder, program, filter] = process.argv.slice(2);
 let validator;
 try {
-  validator = createRequire(join(web, 'package.json'))('gltf-validator');
+  validator = createRequire(resolve(web, 'package.json'))('gltf-validator');
 } catch {
   console.log('skipped: gltf-validator is not installed; run `npm ci` in web/');
   process.exit(77);
