@@ -136,9 +136,7 @@ private:
         for (std::size_t b = 0; b <= boneCount(); ++b) {
             json::Value node =
                 b < boneCount() ? boneNode(b) : nodeAt(figureName(), Vec3::Zero(), Quat::Identity());
-            json::Value below = json::Value::array();
-            for (int child : children[b]) below.add(child);
-            if (!children[b].empty()) node.add("children", std::move(below));
+            if (!children[b].empty()) node.add("children", numberList(children[b]));
             nodes_.push_back(builder_.addNode(std::move(node)));
         }
         const int armature = nodes_.back();
@@ -156,10 +154,8 @@ private:
         };
         std::map<int, Part> parts;
         std::vector<Pose> rest;
-        json::Value joints = json::Value::array();
         for (std::size_t b = 0; b < boneCount(); ++b) {
             rest.push_back(restOf(b));
-            joints.add(nodes_[b]);
             const Surface surface = surfaceOf(bodyOf(b));
             if (surface.faces.empty()) continue;
             Part& part = parts[materialOf(toneOf(figure_, b), names_[b], false)];
@@ -170,7 +166,7 @@ private:
         skin.add("name", skinName());
         skin.add("inverseBindMatrices", builder_.addInverseBind(rest));
         skin.add("skeleton", armature);
-        skin.add("joints", std::move(joints));
+        skin.add("joints", numberList(nodes_));
         const int skinNumber = builder_.addSkin(std::move(skin));
         if (parts.empty()) return;
         std::vector<json::Value> primitives;

@@ -39,6 +39,11 @@ json::Value only(json::Value item)
 
 }  // namespace
 
+json::Value numberList(const std::vector<int>& numbers)
+{
+    return json::Value::array({numbers.begin(), numbers.end()});
+}
+
 GlbBuilder::GlbBuilder(std::size_t mostKeyBytes)
 {
     glb_.binary.reserve(mostKeyBytes);
@@ -65,10 +70,8 @@ int GlbBuilder::addSkin(json::Value skin)
 
 int GlbBuilder::addMaterial(const std::string& name, const Vec3& color, bool bothSides)
 {
-    json::Value base = list(color);
-    base.add(1);
     json::Value surface = json::Value::object();
-    surface.add("baseColorFactor", std::move(base));
+    surface.add("baseColorFactor", json::Value::array({color.x(), color.y(), color.z(), 1}));
     surface.add("metallicFactor", 0);
     surface.add("roughnessFactor", 0.8);
     json::Value material = json::Value::object();
@@ -235,11 +238,9 @@ Glb GlbBuilder::finish(const std::string& sceneName, const std::string& clipName
     json::Value asset = json::Value::object();
     asset.add("version", "2.0");
     asset.add("generator", "Sinew");
-    json::Value rootList = json::Value::array();
-    for (int root : roots) rootList.add(root);
     json::Value scene = json::Value::object();
     if (!sceneName.empty()) scene.add("name", sceneName);
-    addUnlessEmpty(scene, "nodes", std::move(rootList));
+    addUnlessEmpty(scene, "nodes", numberList(roots));
 
     json::Value file = json::Value::object();
     file.add("asset", std::move(asset));

@@ -17,6 +17,8 @@
 
 namespace sinew {
 
+json::Value numberList(const std::vector<int>& numbers);
+
 class GlbBuilder {
 public:
     // Bytes that keys will take at most: that much address space is laid by, memory only as it is used.
