@@ -5,6 +5,7 @@
 #include <map>
 #include <numbers>
 
+#include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/mjcf/mjcf.h"
 #include "sinew/math/rotation.h"

@@ -41,8 +41,8 @@ Scales scalesOf(const Evaluation& e, const Accelerations& result)
     for (int i = 0; i < e.model.size(); ++i) {
         const Body& body = e.model.bodies[i];
         const double spin = e.state.bodies[i].angularVelocity.squaredNorm();
-        const double linear =
-            std::max({result.body[i].linear.norm(), e.forces.body[i].force.norm() / body.mass, spin * arm});
+        const double pushed = body.mass > 0 ? e.forces.body[i].force.norm() / body.mass : 0;
+        const double linear = std::max({result.body[i].linear.norm(), pushed, spin * arm});
         s.linear = std::max(s.linear, linear);
         s.angular = std::max({s.angular, result.body[i].angular.norm(), spin});
         s.force = std::max({s.force, result.load[i].force.norm(), body.mass * linear});

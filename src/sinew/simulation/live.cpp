@@ -23,6 +23,12 @@ bool hasSpringToChange(JointType type)
     return type != JointType::weld && type != JointType::free;
 }
 
+// Whether a step takes the force of a hand as it is at its end.
+bool isHeldAtTheEnd(const Integrator& integrator)
+{
+    return integrator.bringsEquations && integrator.knowsBodySprings;
+}
+
 // The least mass that a point of a body can have, whatever the direction, with its joints cut.
 double leastMassAt(const Body& body, const Vec3& point)
 {
@@ -230,6 +236,10 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Grab& grab)
     const int body = bodyNamed(simulation_.model, grab.body, "/grab/body", check);
     if (grab.point) check.finite(*grab.point, "/grab/point");
     check.finite(grab.place, "/grab/to");
+    if (body >= 0 && !isHeldAtTheEnd(*simulation_.integrator))
+        check.require(simulation_.model.bodies[body].mass > 0, "/grab/body",
+                      compiling::quoted(grab.body) +
+                          " has no mass, which only implicit steps can hold; grab a body that has");
     if (check.failed()) return check.diagnostic();
     letGo();
     grabbed_ = body;
@@ -273,8 +283,7 @@ void LiveSimulation::hold()
     hand.stiffness = mass * grabFrequency * grabFrequency;
     hand.damping = 2 * grabDampingRatio * mass * grabFrequency;
     reach_ = strongestPull / (grabFrequency * grabFrequency);
-    const Integrator& stepper = *simulation_.integrator;
-    if (!(stepper.bringsEquations && stepper.knowsBodySprings)) {
+    if (!isHeldAtTheEnd(*simulation_.integrator)) {
         // The force at the end of the step, as if the grabbed point moved by itself:
         //     F = −(k (x + h v) + c v) / (1 + (h c + h² k) / m).
         const double h = simulation_.h, k = hand.stiffness, c = hand.damping;
