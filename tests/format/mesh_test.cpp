@@ -119,13 +119,13 @@ TEST(Obj, faults_name_the_line_and_what_would_be_right)
               "back from the last, from −1");
     EXPECT_EQ(fault(parseObj("v 0 0\n", "a.obj")), "a.obj:1: a vertex needs three numbers");
     EXPECT_EQ(fault(parseObj("v 0 nan 0\n", "a.obj")),
-              "a.obj:1: 'nan' is not a number that a vertex can have");
+              "a.obj:1: \"nan\" is not a number that a vertex can have");
     EXPECT_EQ(fault(parseObj("v 0 1e999 0\n", "a.obj")),
-              "a.obj:1: '1e999' is not a number that a vertex can have");
+              "a.obj:1: \"1e999\" is not a number that a vertex can have");
     EXPECT_EQ(fault(parseObj("v 0 0 0\nf 1 1\n", "a.obj")),
               "a.obj:2: a face needs three corners or more, this one has 2");
     EXPECT_EQ(fault(parseObj("v 0 0 0\nf 1/a 1 1\n", "a.obj")),
-              "a.obj:2: '1/a' is not a corner of a face; it is written v, v/vt, v//vn or v/vt/vn");
+              "a.obj:2: \"1/a\" is not a corner of a face; it is written v, v/vt, v//vn or v/vt/vn");
     EXPECT_EQ(fault(parseObj("v 0 0 0\nf 0 1 1\n", "a.obj")).substr(0, 36),
               "a.obj:2: there is no vertex 0 here; ");
     EXPECT_EQ(fault(parseObj("", "a.obj")),
@@ -133,7 +133,7 @@ TEST(Obj, faults_name_the_line_and_what_would_be_right)
     EXPECT_EQ(fault(parseObj("\x7f"
                              "ELF\n",
                              "a.obj")),
-              "a.obj:1: the line begins with '?ELF'; is this an OBJ file?");
+              "a.obj:1: the line begins with \"\\u007fELF\"; is this an OBJ file?");
 }
 
 TEST(Obj, triangles_without_area_are_left_out_and_told)
@@ -178,13 +178,14 @@ TEST(Stl, faults_say_what_is_wrong)
     EXPECT_EQ(fault(parseStl("solid a\nendsolid a\n", "a.stl")),
               "a.stl: there are no triangles in this STL file");
     const std::string text = textStl(cubeMesh());
-    EXPECT_EQ(fault(parseStl(text.substr(0, text.size() / 2), "a.stl")).substr(0, 7), "a.stl: ");
+    EXPECT_EQ(fault(parseStl(text.substr(0, text.rfind("endsolid")), "a.stl")),
+              "a.stl: the file ends within a solid; it is cut short");
     EXPECT_EQ(fault(parseStl("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n", "a.stl")),
               "a.stl:4: a corner needs three finite numbers below 1e30");
     EXPECT_EQ(fault(parseStl("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n", "a.stl")),
               "a.stl:5: a facet has three corners, this one has 1");
     EXPECT_EQ(fault(parseStl("solid a\nvertex 0 0 0\n", "a.stl")),
-              "a.stl:2: 'vertex' has no place here in an STL file of text");
+              "a.stl:2: \"vertex\" has no place here in an STL file of text");
     std::string nan = whole;
     std::memset(nan.data() + 84 + 12, 0xff, 4);
     EXPECT_EQ(fault(parseStl(nan, "a.stl")),
@@ -215,9 +216,9 @@ TEST(MeshShape, the_hull_of_a_cube_with_points_inside_is_the_cube)
 TEST(MeshShape, of_many_vertices_the_outermost_are_taken_and_the_loss_is_measured)
 {
     TriangleMesh ball;
-    for (int i = 0; i < 100; ++i)
-        for (int k = 0; k < 100; ++k) {
-            const double a = 0.031415 * (i + 0.5), b = 0.062831 * k;
+    for (int i = 0; i < 60; ++i)
+        for (int k = 0; k < 60; ++k) {
+            const double a = 0.05235 * (i + 0.5), b = 0.10471 * k;
             ball.vertices.push_back({sine(a) * cosine(b), cosine(a), sine(a) * sine(b)});
         }
     const Result<HullShape> hull = hullShape(ball);
@@ -225,7 +226,7 @@ TEST(MeshShape, of_many_vertices_the_outermost_are_taken_and_the_loss_is_measure
     EXPECT_LE(hull.value().shape.vertices.size(), static_cast<std::size_t>(maxHullVertices));
     EXPECT_GT(hull.value().leftOut, 0);
     // A thousand points on a sphere are about 0.11 apart; a chord as long leaves 0.0016 outside.
-    constexpr double expectedLoss = 0.006;
+    constexpr double expectedLoss = 0.01;
     EXPECT_LT(hull.value().leftOut, expectedLoss);
 }
 

@@ -217,8 +217,8 @@ struct RandomScene {
         for (int i = random.below(3); i > 0; --i) d.obstacles.push_back(obstacle(i));
         if (coin()) d.contact = coin() ? contact() : ContactDescription{};
         for (int i = random.below(3); i > 0; --i) d.targets.push_back(target());
+        for (int i = random.below(3); i > 0; --i) d.couplings.push_back({"j", "k", number(), number()});
         for (int i = random.below(3); i > 0; --i)
-            d.couplings.push_back({"j", "k", number(), number()});
             d.switches.push_back({number(), coin() ? "" : "j", coin()});
         for (int i = random.below(3); i > 0; --i) d.prescribed.push_back(prescribed());
         if (coin())

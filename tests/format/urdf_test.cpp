@@ -192,12 +192,12 @@ TEST(Urdf, the_root_is_bolted_where_it_has_no_inertial_and_floats_where_it_has)
     const std::string arm = joint("j", "continuous", "base", "arm") + link("arm");
     const Imported bare = import(robot(link("base", 0) + arm)).value();
     EXPECT_EQ(jointOf(bare, "j").first, "world");
-    EXPECT_TRUE(hasNote(bare, "the root 'base' has no <inertial>: it is bolted to the world"));
+    EXPECT_TRUE(hasNote(bare, "the root \"base\" has no <inertial>: it is bolted to the world"));
     EXPECT_TRUE(compile(bare.scene));
 
     const Imported heavy = import(robot(link("base") + arm)).value();
     EXPECT_EQ(heavy.scene.roots, std::vector<std::string>{"base"});
-    EXPECT_TRUE(hasNote(heavy, "the root 'base' has an <inertial>: the robot floats"));
+    EXPECT_TRUE(hasNote(heavy, "the root \"base\" has an <inertial>: the robot floats"));
     EXPECT_EQ(compile(heavy.scene).value().freedomCount, 7);
 
     const Imported bolted = import(robot(link("base") + arm), {true}).value();
@@ -217,7 +217,7 @@ TEST(Urdf, the_root_is_bolted_where_it_has_no_inertial_and_floats_where_it_has)
 
     EXPECT_EQ(
         fault(robot(link("base", 0) + arm), {false}),
-        "r.urdf:2: the root 'base' has no mass and cannot float; give it an <inertial> or a fixed base");
+        "r.urdf:2: the root \"base\" has no mass and cannot float; give it an <inertial> or a fixed base");
     // Massless itself, but a mass is fixed to it.
     EXPECT_EQ(
         compile(import(robot(link("base", 0) + link("trunk") + joint("f", "fixed", "base", "trunk") + arm),
@@ -255,9 +255,9 @@ TEST(Urdf, what_is_not_taken_is_told_with_its_line)
             .value();
     EXPECT_EQ(in.scene.bodies.size(), 2u);
     for (const char* note :
-         {"r.urdf:4: link 'c' is left out with its joint 'k': it moves and has no mass; give it an "
+         {"r.urdf:4: link \"c\" is left out with its joint \"k\": it moves and has no mass; give it an "
           "<inertial>",
-          "r.urdf:5: link 'd' is left out with its joint 'l'",
+          "r.urdf:5: link \"d\" is left out with its joint \"l\"",
           "r.urdf:6: limits of effort and velocity are not taken: nothing drives the joints",
           "r.urdf:6: limits from 0 to 0 are taken for none; a joint that shall not move is fixed",
           "r.urdf:6: <safety_controller> in <joint> is not taken",
@@ -273,7 +273,7 @@ TEST(Urdf, a_joint_whose_limits_exclude_zero_starts_within_them)
                      joint("j", "revolute", "a", "b", "<limit lower=\"-2\" upper=\"-0.5\"/>")))
             .value();
     EXPECT_EQ(jointOf(in, "j").coordinate, std::vector<double>{-0.5});
-    EXPECT_TRUE(hasNote(in, "joint 'j' starts at the limit nearest to 0"));
+    EXPECT_TRUE(hasNote(in, "joint \"j\" starts at the limit nearest to 0"));
 }
 
 TEST(Urdf, mimic_joints_become_couplings_and_start_where_their_leaders_want_them)
@@ -300,16 +300,16 @@ TEST(Urdf, mimic_joints_become_couplings_and_start_where_their_leaders_want_them
     EXPECT_EQ(fault(robot(links + joint("i", "continuous", "world", "a", mimic("j\"")) +
                           joint("j", "continuous", "world", "b", mimic("i\"")) +
                           joint("k", "continuous", "world", "c"))),
-              "r.urdf:6: joint 'i' mimics itself by others");
+              "r.urdf:6: joint \"i\" mimics itself by others");
     EXPECT_EQ(fault(robot(links + joint("i", "continuous", "world", "a", mimic("x\"")))),
-              "r.urdf:3: links 'world' and 'b' are both no joint's child; a robot has one root");
+              "r.urdf:3: links \"world\" and \"b\" are both no joint's child; a robot has one root");
     EXPECT_EQ(fault(robot(link("a") + link("b") + joint("i", "continuous", "a", "b", mimic("x\"")))),
-              "r.urdf:4: joint 'i' mimics 'x', which is not another joint");
+              "r.urdf:4: joint \"i\" mimics \"x\", which is not another joint");
     EXPECT_TRUE(hasNote(
         import(robot(link("a") + link("b") + link("c") + joint("i", "continuous", "a", "b", mimic("f\"")) +
                      joint("f", "fixed", "a", "c")))
             .value(),
-        "r.urdf:5: that joint 'i' mimics 'f' is not taken"));
+        "r.urdf:5: that joint \"i\" mimics \"f\" is not taken"));
 }
 
 TEST(Urdf, inertias_that_no_solid_has_are_raised_and_told)
@@ -325,26 +325,27 @@ TEST(Urdf, inertias_that_no_solid_has_are_raised_and_told)
     const Imported point = import(withInertia("ixx=\"0\" iyy=\"0\" izz=\"0\"")).value();
     EXPECT_TRUE(compile(point.scene));
     EXPECT_TRUE(hasNote(point, "ball of 1 cm"));
-    EXPECT_NE(fault(withInertia("ixx=\"-1\" iyy=\"1\" izz=\"1\"")).find("r.urdf:2: link 'a': the inertia"),
-              std::string::npos);
+    EXPECT_NE(
+        fault(withInertia("ixx=\"-1\" iyy=\"1\" izz=\"1\"")).find("r.urdf:2: link \"a\": the inertia"),
+        std::string::npos);
 }
 
 TEST(Urdf, what_is_no_tree_is_refused_with_its_line)
 {
     EXPECT_EQ(fault(robot(link("a") + link("b"))),
-              "r.urdf:3: links 'a' and 'b' are both no joint's child; a robot has one root");
+              "r.urdf:3: links \"a\" and \"b\" are both no joint's child; a robot has one root");
     EXPECT_EQ(fault(robot(link("a") + link("b") + joint("j", "fixed", "a", "c"))),
-              "r.urdf:4: joint 'j' names the link 'c', which is not there");
+              "r.urdf:4: joint \"j\" names the link \"c\", which is not there");
     EXPECT_EQ(
         fault(robot(link("a") + link("b") + joint("j", "fixed", "a", "b") + joint("k", "fixed", "b", "a"))),
         "r.urdf:4: the joints go round in a circle; there is no root");
     EXPECT_EQ(fault(robot(link("a") + link("b") + link("c") + joint("j", "fixed", "b", "c") +
                           joint("k", "fixed", "c", "b"))),
-              "r.urdf:6: the joints above link 'b' go round in a circle");
+              "r.urdf:6: the joints above link \"b\" go round in a circle");
     EXPECT_EQ(fault(robot(link("a") + link("b") + link("c") + joint("j", "fixed", "a", "b") +
                           joint("k", "fixed", "c", "b"))),
-              "r.urdf:6: link 'b' is the child of two joints, 'j' and 'k'; URDF knows trees only");
-    EXPECT_EQ(fault(robot(link("a") + link("a"))), "r.urdf:3: there is a link 'a' already");
+              "r.urdf:6: link \"b\" is the child of two joints, \"j\" and \"k\"; URDF knows trees only");
+    EXPECT_EQ(fault(robot(link("a") + link("a"))), "r.urdf:3: there is a link \"a\" already");
     EXPECT_EQ(fault(robot("")), "r.urdf: the robot has no links");
     EXPECT_EQ(fault(robot(link("a", 0))),
               "r.urdf: nothing in this robot has mass and can move; is there an <inertial>?");
@@ -385,8 +386,9 @@ TEST(Urdf, meshes_are_found_below_the_folder_and_nowhere_else)
     fs::remove(folder + "/link.obj", ignored);
     fs::create_symlink("../outside.obj", folder + "/link.obj", ignored);
     if (!ignored) {
-        EXPECT_EQ(referencedFile(folder + "/r.urdf", "link.obj").error().message,
-                  "the file 'link.obj' is a link out of this file's folder; only files below it are read");
+        EXPECT_EQ(
+            referencedFile(folder + "/r.urdf", "link.obj").error().message,
+            "the file \"link.obj\" is a link out of this file's folder; only files below it are read");
     }
 }
 
