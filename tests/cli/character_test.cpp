@@ -76,8 +76,8 @@ TEST_F(Characters, broken_files_end_in_one_line_and_leave_nothing)
 
 TEST_F(Characters, options_that_do_not_fit_are_refused)
 {
-    refused({"view", "strip.glb", "-o", "page", "--clip", "bend"}, {"--clip", "'bend'", "'Bend'"});
-    refused({"render", "strip.glb", "-o", "p.png", "--clip", "Jump"}, {"--clip", "'Jump'", "clip_1"});
+    refused({"view", "strip.glb", "-o", "page", "--clip", "bend"}, {"--clip", "\"bend\"", "Bend"});
+    refused({"render", "strip.glb", "-o", "p.png", "--clip", "Jump"}, {"--clip", "\"Jump\"", "clip_1"});
     refused({"view", "strip.glb", "--duration", "2"}, {"--duration", "character"});
     refused({"render", "strip.glb", "-o", "p.png", "--solver", "kkt"}, {"--solver", "character"});
     makeChain();
