@@ -23,7 +23,7 @@ Result<Imported> import(const std::string& text, const Files& files = {})
 {
     return parseMjcf(text, "m.xml", [&](const std::string& path) -> Result<std::string> {
         const auto found = files.find(path);
-        if (found == files.end()) return Diagnostic{"there is no such file"};
+        if (found == files.end()) return Diagnostic{"there is no such file", "", ""};
         return found->second;
     });
 }

@@ -140,7 +140,7 @@ std::unique_ptr<mjModel, FreeMuJoCo> loadMuJoCo(const std::string& text)
 Model loadOurs(const std::string& text)
 {
     Result<Imported> imported = parseMjcf(text, "model.xml", [](const std::string& name) {
-        return Result<std::string>(Diagnostic{"there is no file " + name});
+        return Result<std::string>(Diagnostic{"there is no file " + name, "", ""});
     });
     EXPECT_TRUE(imported) << imported.error().text();
     Description& scene = imported.value().scene;
