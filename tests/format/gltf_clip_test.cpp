@@ -138,6 +138,11 @@ void expectOnlyInsertions(const std::string& before, const std::string& after, b
 
 TEST(GltfOutput, clipsComeBackAndAllElseIsUntouched)
 {
+    // The tests that open the files with other tools say where they want them.
+    const char* wanted = std::getenv("SINEW_TEST_GLTF_OUT");
+    const std::string folder = wanted != nullptr ? wanted : std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
     for (const std::string& path : allFiles()) {
         SCOPED_TRACE(path);
         const GltfFile file = fileAt(path);
@@ -147,11 +152,6 @@ TEST(GltfOutput, clipsComeBackAndAllElseIsUntouched)
         ASSERT_TRUE(bytes) << bytes.error().text();
         EXPECT_EQ(bytes.value(), addClip(file, character, addition).value());
 
-        // The tests that open it with other tools say where they want it.
-        const char* wanted = std::getenv("SINEW_TEST_GLTF_OUT");
-        const std::string folder =
-            wanted != nullptr ? wanted : std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf";
-        std::filesystem::create_directories(folder);
         const std::string out = folder + "/" + std::filesystem::path(path).filename().string();
         const auto written = writeGltf(file, bytes.value(), out);
         ASSERT_TRUE(written) << written.error().text();
