@@ -24,7 +24,7 @@ BodyDescription bob(const std::string& name, const Vec3& place)
 
 // Two bodies in a row, the second on two turns at right angles: a universal joint, or two hinges with a
 // link of nothing between them.
-Description swing(bool isSpelled, bool floats)
+Description swing(bool isSpelled, bool floats, double damping = 0.05)
 {
     Description d;
     d.bodies = {bob("upper", {0.1, -0.3, 0}), bob("lower", {0.2, -0.9, 0.1})};
@@ -48,7 +48,7 @@ Description swing(bool isSpelled, bool floats)
     first.position = place;
     first.axis = Vec3(1, 0, 0);
     first.stiffness = 3;
-    first.damping = 0.05;
+    first.damping = damping;
     first.coordinate = {0.3};
     first.velocity = {2};
     if (!isSpelled) {
@@ -127,14 +127,18 @@ struct Way {
 
 TEST(Massless, two_hinges_and_a_link_move_as_a_universal_joint_does)
 {
-    // The implicit steps stop at 1e-10 of their own.
+    // The implicit steps stop at 1e-10 of their own. Their joint velocities are displacements over the
+    // step, of a universal joint's two turns together and of hinges one by one: dampers differ by as much
+    // as the step is long.
     for (const Way& way :
          {Way{"featherstone", "rk4", 1e-3}, Way{"featherstone", "semi_implicit_euler", 1e-3},
           Way{"featherstone", "implicit_euler", 1e-2}, Way{"featherstone", "implicit", 1e-2}})
         for (bool floats : {false, true}) {
             const Settings settings{way.solver, way.integrator, way.step};
-            Simulation spelled = start(swing(true, floats), settings);
-            Simulation plain = start(swing(false, floats), settings);
+            const bool isImplicit = std::string_view(way.integrator).substr(0, 8) == "implicit";
+            const double damping = isImplicit ? 0 : 0.05;
+            Simulation spelled = start(swing(true, floats, damping), settings);
+            Simulation plain = start(swing(false, floats, damping), settings);
             for (int i = 0; i < 50; ++i) {
                 ASSERT_TRUE(spelled.step().ok) << way.integrator;
                 ASSERT_TRUE(plain.step().ok);
@@ -173,8 +177,7 @@ TEST(Massless, featherstone_agrees_with_the_oracle_where_some_bodies_of_a_tree_l
 
 TEST(Massless, keeps_its_energy_with_a_fine_step)
 {
-    Description d = swing(true, false);
-    for (JointDescription& joint : d.joints) joint.damping = 0;
+    const Description d = swing(true, false, 0);
     Simulation simulation = start(d, {"featherstone", "rk4", 1e-3});
     const double before = energy(simulation.model, simulation.state).total();
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(simulation.step().ok);
@@ -236,9 +239,12 @@ TEST(Massless, what_nothing_holds_is_refused_with_its_place)
     heavy.bodies[2].inertia = Vec3(1, 1, 1).asDiagonal();
     EXPECT_EQ(refusal(heavy), "/bodies/2/inertia: a body without mass has no inertia either; leave it out");
 
+    // A root that floats is held by its two branches, if they do not turn alike.
     Description root = swing(true, true);
     root.roots = {"link"};
-    EXPECT_NE(refusal(root).find("without moving anything"), std::string::npos);
+    root.bodies[0].velocity.reset();
+    root.bodies[0].angularVelocity.reset();
+    EXPECT_EQ(refusal(root), "was taken");
 }
 
 TEST(Massless, a_leaf_that_is_welded_is_a_mere_place)

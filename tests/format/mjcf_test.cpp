@@ -265,8 +265,8 @@ TEST(Mjcf, geoms_of_the_world_are_obstacles_and_contact_heeds_filters)
     EXPECT_EQ(*scene.bodies[0].friction, 0.8);
     EXPECT_FALSE(scene.bodies[3].collides);
     const std::vector<std::array<std::string, 2>> expected = {
-        {"a", "b"},
         {"b", "c"},
+        {"a", "b"},
         {"a", "c"},
         {"a", "c"},
         {"contype_1_conaffinity_1", "contype_2_conaffinity_2"}};
