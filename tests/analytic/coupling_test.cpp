@@ -127,20 +127,23 @@ Description finger()
     return scene;
 }
 
-TEST(Coupling, a_chain_of_followers_stays_on_the_line_and_keeps_its_energy)
+TEST(Coupling, a_chain_of_followers_stays_on_the_line_and_does_no_work)
 {
-    for (const char* integrator : {"implicit_euler", "implicit_bdf2"}) {
-        Simulation s = started(finger(), test::stepping(integrator, 0.001));
-        const double before = energy(s.model, s.state).total();
-        double gap = 0;
-        runFor(s, 1, [&](const StepReport&) { gap = std::max(gap, largestGap(s)); });
-        EXPECT_LT(gap, onTheLine) << integrator;
-        EXPECT_GT(std::abs(coordinate(s, "j0")), 0.5);  // it fell
-        const double loss = before - energy(s.model, s.state).total();
-        std::printf("%s: gap %.1e rad, energy lost %.1e J\n", integrator, gap, loss);
-        EXPECT_GT(loss, -1e-6);
-        EXPECT_LT(loss, 0.02);
-    }
+    Simulation s = started(finger(), test::stepping("implicit_bdf2", 0.001));
+    const double before = energy(s.model, s.state).total();
+    double gap = 0, lowest = 0;
+    runFor(s, 1, [&](const StepReport&) {
+        gap = std::max(gap, largestGap(s));
+        lowest = std::min(lowest, coordinate(s, "j0"));
+    });
+    const double loss = before - energy(s.model, s.state).total();
+    std::printf("gap %.1e rad, swing to %.2f rad, energy lost %.1e J\n", gap, lowest, loss);
+    EXPECT_LT(gap, onTheLine);
+    EXPECT_LT(lowest, -1);  // it swings through a quarter of a turn and more
+    // What BDF2 itself takes in so many steps; the weight does 0.3 J of work on the way down.
+    constexpr double damped = 1e-3;  // J
+    EXPECT_GT(loss, -1e-9);
+    EXPECT_LT(loss, damped);
 }
 
 TEST(Coupling, a_start_beside_the_line_is_refused_with_one_that_fits)

@@ -264,6 +264,15 @@ TEST(Urdf, what_is_not_taken_is_told_with_its_line)
           "r.urdf:9: <gazebo> is not taken (2 times)", "<transmission> is not taken"})
         EXPECT_TRUE(hasNote(in, note)) << note;
     EXPECT_TRUE(jointOf(in, "j").lower.empty());
+
+    const Imported flat =
+        import(robot(link("a", 1,
+                          "<collision><geometry><sphere radius=\"0\"/></geometry></collision>"
+                          "<collision><geometry><cone/></geometry></collision>")))
+            .value();
+    EXPECT_TRUE(flat.scene.bodies[0].shapes.empty());
+    EXPECT_TRUE(hasNote(flat, "<sphere> is left out: radius is 0, it must be a positive number"));
+    EXPECT_TRUE(hasNote(flat, "<cone> as a geometry is not taken"));
 }
 
 TEST(Urdf, a_joint_whose_limits_exclude_zero_starts_within_them)
@@ -302,7 +311,7 @@ TEST(Urdf, mimic_joints_become_couplings_and_start_where_their_leaders_want_them
                           joint("k", "continuous", "world", "c"))),
               "r.urdf:6: joint \"i\" mimics itself by others");
     EXPECT_EQ(fault(robot(links + joint("i", "continuous", "world", "a", mimic("x\"")))),
-              "r.urdf:3: links \"world\" and \"b\" are both no joint's child; a robot has one root");
+              "r.urdf:4: links \"world\" and \"b\" are both no joint's child; a robot has one root");
     EXPECT_EQ(fault(robot(link("a") + link("b") + joint("i", "continuous", "a", "b", mimic("x\"")))),
               "r.urdf:4: joint \"i\" mimics \"x\", which is not another joint");
     EXPECT_TRUE(hasNote(

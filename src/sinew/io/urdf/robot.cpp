@@ -169,7 +169,7 @@ private:
         if (alongZ) g.pose.orientation = g.pose.orientation * zAlongY();
         if (const auto* form = std::get_if<Shape>(&g.form))
             if (const Result<Shape> checked = checkedShape(*form); !checked)
-                return in_.fail(shape, checked.error().message);
+                return leaveOut(shape, "<" + shape.name + "> is left out: " + checked.error().message);
         out.push_back(std::move(g));
     }
 

@@ -325,7 +325,8 @@ private:
             for (std::string name = coupling.follower; follows.contains(name) && !placed[name];
                  name = follows[name]->joint) {
                 if (chain.size() > follows.size())
-                    return fail(follows[name]->line, "joint " + quoted(name) + " mimics itself by others");
+                    return fail(follows[chain[0]]->line,
+                                "joint " + quoted(chain[0]) + " mimics itself by others");
                 chain.push_back(name);
             }
             for (auto name = chain.rbegin(); name != chain.rend(); ++name) {
