@@ -41,16 +41,14 @@ if armatures:
     skin = next(o for o in bpy.data.objects if o.type == "MESH" and o.find_armature())
     mesh = skin.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
     groups = {g.index: g.name for g in skin.vertex_groups}
-    low, high = {}, {}
+    skins = {}
     for vertex, source in zip(mesh.vertices, skin.data.vertices):
         body = groups[max(source.groups, key=lambda g: g.weight).group]
-        low.setdefault(body, []).append(skin.matrix_world @ vertex.co)
-    for body, points in low.items():
+        skins.setdefault(body, []).append(skin.matrix_world @ vertex.co)
+    for body, points in skins.items():
         x, y, z = expected["places"][body]
-        distance = min((p.x - x) ** 2 + (p.y + z) ** 2 + (p.z - y) ** 2 for p in points) ** 0.5
         middle = [sum(p[i] for p in points) / len(points) for i in range(3)]
-        off = math.dist(middle, (x, -z, y))
-        worst = max(worst, off)
+        worst = max(worst, math.dist(middle, (x, -z, y)))
     # The humanoid's shapes stand about their bodies' origins, some a little aside (feet, hands).
     assert worst < 0.1, worst
 else:

@@ -202,7 +202,7 @@ TEST(GlbOfARun, the_validator_of_khronos_finds_no_errors)
         GTEST_SKIP() << "node or web/node_modules/gltf-validator is not there: npm ci in web brings it";
     std::string files;
     for (const char* name : shippedScenes) {
-        const RecordedRun run = recordedRun(shippedScene(name), 0.2);
+        const RecordedRun run = recordedRun(shippedScene(name), 0.05);
         for (bool skeleton : {false, true}) {
             GlbRunOptions options;
             options.skeleton = skeleton;

@@ -225,15 +225,17 @@ private:
 
 std::vector<std::string> ownNames(std::vector<std::string> names)
 {
-    std::set<std::string> taken(names.begin(), names.end());
+    const std::set<std::string> given(names.begin(), names.end());
     std::set<std::string> used;
     for (std::string& name : names) {
         if (name.empty()) name = "unnamed";
         const std::string base = name;
-        for (int n = 1; !used.insert(name).second || (name != base && taken.contains(name)); ++n) {
+        // A made-up name must not be one that somebody else was given.
+        for (int n = 1; used.contains(name) || (name != base && given.contains(name)); ++n) {
             const std::string number = std::to_string(n);
             name = base + "." + std::string(number.size() < 3 ? 3 - number.size() : 0, '0') + number;
         }
+        used.insert(name);
     }
     return names;
 }
