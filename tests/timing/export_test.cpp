@@ -31,7 +31,8 @@ RecordedRun wavingChain(int links, double duration)
     RecordedRun run;
     run.description.name = "chain";
     for (int i = 0; i < links; ++i) {
-        run.description.bodies.push_back(solid("link" + std::to_string(i), Capsule{0.05, 0.2}, Vec3(0, -0.3 * i, 0)));
+        run.description.bodies.push_back(
+            solid("link" + std::to_string(i), Capsule{0.05, 0.2}, Vec3(0, -0.3 * i, 0)));
         run.description.joints.push_back(joined("joint" + std::to_string(i), JointType::spherical,
                                                 i > 0 ? "link" + std::to_string(i - 1) : "world",
                                                 "link" + std::to_string(i), Vec3(0, 0.15 - 0.3 * i, 0)));
@@ -67,8 +68,10 @@ void expectFrugal(const char* name, const GlbRunOptions& options)
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double peak = peakMemory();
-    std::printf("%s: %.2f s, file %.2f MB, memory for writing %.2f MB (%.2f files), of the process %.1f MB (%.2f files)\n",
-                name, seconds, size / 1e6, (peak - before) / 1e6, (peak - before) / size, peak / 1e6, peak / size);
+    std::printf(
+        "%s: %.2f s, file %.2f MB, memory for writing %.2f MB (%.2f files), of the process %.1f MB (%.2f "
+        "files)\n",
+        name, seconds, size / 1e6, (peak - before) / 1e6, (peak - before) / size, peak / 1e6, peak / size);
     EXPECT_LT(seconds, 1);
     if (peak > 0) {
         EXPECT_LT(peak - before, 5 * size);

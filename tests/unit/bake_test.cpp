@@ -134,9 +134,10 @@ TEST(Bake, limitsHoldALimpTail)
     options.duration = 5;
     options.body.rules = {rule("tail*", &BoneRule::swing, 0.2)};
     const Outcome outcome = bakeIt(rig, options);
+    // Without them it would hang straight down, at right angles. They give a little, as springs do.
     for (const char* bone : {"tail1", "tail2", "tail3", "tail4"})
         for (const auto& value : trackOf(outcome, rig, bone).values)
-            EXPECT_LT(2 * std::acos(std::min(1.0, std::abs(value[3]))), 0.25) << bone;
+            EXPECT_LT(2 * std::acos(std::min(1.0, std::abs(value[3]))), 0.3) << bone;
 }
 
 TEST(Bake, aLimpCharacterFallsOnTheGround)

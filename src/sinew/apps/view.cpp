@@ -53,11 +53,6 @@ int viewRun(const RunOptions& options)
 
 int viewCharacter(const RunOptions& options, const std::string& clip)
 {
-    RunOptions simulation = options;
-    simulation.output.clear();
-    if (const char* option = simulationOption(simulation))
-        return fail(fmt::format("{}: {} is a character and nothing is simulated; leave the option out",
-                                option, options.scene));
     Result<Page> page = writeCharacterPage(options.output, options.scene, clip);
     if (!page) return fail(page.error());
     fmt::print("{}", pageLines(page.value()));
@@ -75,6 +70,11 @@ int viewScene(const ViewOptions& options)
     const bool character = isCharacterName(run.scene);
     if (!options.clip.empty() && !character)
         return fail("--clip: goes with a character, a .glb or .gltf file");
+    RunOptions simulation = run;
+    simulation.output.clear();
+    if (const char* option = simulationOption(simulation); option && character)
+        return fail(fmt::format("{}: {} is a character and nothing is simulated; leave the option out",
+                                option, run.scene));
     if (fs::is_directory(run.scene, code)) {
         exitCode = viewRun(run);
     } else {

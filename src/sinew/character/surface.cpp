@@ -29,6 +29,9 @@ Surface turned(const std::vector<ProfilePoint>& profile)
         }
     }
     for (int r = 0; r + 1 < rings; ++r) {
+        // A sharp edge: two rings at one place, with a normal each.
+        if (profile[r].radius == profile[r + 1].radius && profile[r].height == profile[r + 1].height)
+            continue;
         for (int c = 0; c < corners; ++c) {
             const int below = r * (corners + 1) + c, above = below + corners + 1;
             if (profile[r].radius > 0) surface.faces.push_back({below, above, below + 1});
