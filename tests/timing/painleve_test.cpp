@@ -16,14 +16,11 @@ double processorTime()
     return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
-// The median is that of a rod that lies still, which is most of the time. Where Newton has to take half
-// steps, as with a rod that jams at 80 degrees, a step costs up to 20 times that; most starts stay below
-// ten times.
-TEST(PainleveRod, no_step_costs_much_more_than_the_median)
+// The median is that of a rod that lies still, which is most of the time; the dearest step is that in which
+// its other end comes down.
+TEST(PainleveRod, no_step_costs_more_than_ten_times_the_median)
 {
-    constexpr double most = 30;
-    constexpr int mostAboveTen = 4;  // of 32
-    int aboveTen = 0;
+    constexpr double most = 10;
     double worst = 0;
     for (const test::Rod& rod : test::painleveRods()) {
         // The best of three runs, step by step: the same bits take the same way each time.
@@ -44,9 +41,7 @@ TEST(PainleveRod, no_step_costs_much_more_than_the_median)
         EXPECT_LT(ratio, most) << rod.angle << " degrees, " << rod.speed << " m/s, friction "
                                << rod.friction << ": median " << 1e6 * best[best.size() / 2] << " µs";
         worst = std::max(worst, ratio);
-        aboveTen += ratio > 10;
     }
-    EXPECT_LE(aboveTen, mostAboveTen);
     std::printf("the most is %.1f times the median\n", worst);
 }
 

@@ -303,18 +303,23 @@ public:
     }
 };
 
-// Solves with α and c as they are, until what is left is mostly α's. False where that fails.
-bool solvePoint(Dense& p, Best& best, double enough, int limit, int& steps)
+// Solves with α and c as they are, until what is left is mostly α's. False where that fails. Where
+// `acceptable` is reached, or nearly, sweeps are made only as long as they help.
+bool solvePoint(Dense& p, Best& best, double enough, double acceptable, int limit, int& steps)
 {
     displacement(p, p.w.impulse, p.w.d);
     Size size = evaluate(p, p.w.impulse, p.w.d, p.w.residual);
     int sweepPhases = 0;
+    double atLastSweeps = HUGE_VAL;
     for (int i = 0; i < mostStepsOfPoint && steps < limit; ++i) {
         const double whole = best.look(p);
         if (best.meters <= enough || size.meters <= 0.1 * whole) return true;
         ++steps;
         if (newtonStep(p) && lineSearch(p, size)) continue;
+        if (best.meters <= acceptable) return false;
+        if (best.meters <= 100 * acceptable && best.meters > 0.9 * atLastSweeps) return false;
         if (++sweepPhases > mostSweepPhases) return false;
+        atLastSweeps = best.meters;
         displacement(p, p.w.impulse, p.w.d);
         for (int s = 0; s < 5 * sweepPhases; ++s) sweep(p);
         displacement(p, p.w.impulse, p.w.d);
@@ -335,7 +340,9 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     for (int i = 0; i < p.n; ++i) length = std::max(length, std::abs(p.w.offset[i]) / p.w.rows[i].scale);
     // Newton's last step squares what is left: who did not ask for rounding gets nearly that all the same.
     const bool isAsked = settings.choice == ConstraintSolverSettings::Choice::exact;
-    const int limit = isAsked ? 5 * mostSteps : (p.n <= fewRows ? stepsOfFewRows : mostSteps);
+    const bool isFew = p.n <= fewRows && !isAsked;
+    const int limit = isAsked ? 5 * mostSteps : (isFew ? stepsOfFewRows : mostSteps);
+    const double acceptable = isFew ? settings.tolerance : 0;
     const double enough =
         std::min(settings.tolerance, std::max(goal * length, isAsked ? 0 : 1e-4 * settings.tolerance));
 
@@ -343,8 +350,8 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     double before = HUGE_VAL;
     std::copy_n(p.w.impulse.begin(), p.n, p.w.center.begin());
     while (p.n > 0 && result.iterations < limit) {
-        const bool solved = solvePoint(p, best, enough, limit, result.iterations);
-        if (best.meters <= enough) break;
+        const bool solved = solvePoint(p, best, enough, acceptable, limit, result.iterations);
+        if (best.meters <= enough || (!solved && best.meters <= acceptable)) break;
         // Rounding: a point more does not help.
         if (solved && p.alpha <= firstAlpha && best.meters <= settings.tolerance &&
             best.meters > 0.5 * before)

@@ -17,6 +17,11 @@
 //     and between a joint and its parent, because rotations do not commute, h² ½ s × N for each turning
 //     freedom s under the joint torque N (h² s × F for a sliding one): one more column vector in U.
 // Its skew part vanishes at the solution, where the torques balance, and is left out.
+// Spin adds h (ω~I − (Iω)~) + ½ h I ω~ + … to the turning inertia, most of it skew. As parts of I this is
+// of the size of hω however thin the body, since no principal moment exceeds the sum of the others; its
+// symmetric part alone is as large as the *largest* moment and drowns the smallest of a rod that tumbles,
+// so that Newton diverges about the rod's own axis. Bodies that stand alone go without it and gain a factor
+// hω in an iteration; links of figures have the symmetric part.
 //
 // In maximal coordinates (implicit_maximal.cpp) the unknowns are the poses and, per joint, the multipliers
 // μ of the rows C(p', R') = 0 (model/rows.h); the matrix, exact and unsymmetric, is a block tree:

@@ -324,12 +324,13 @@ private:
     {
         ArticulatedLink& link = links_[i];
         const Body& body = model_.bodies[i];
+        link.inertia = rigidInertia(body);
+        // What spin adds (integrate/implicit.h).
+        if (model_.skeletons[model_.skeletonOf[i]].count == 1) return;
         const Vec3& w = link.velocity.angular;
         // ∂(h² (I (ω' − ω*)/h + ω' × I ω'))/∂θ', and only its symmetric part.
         const Mat3 turning = (body.inertia + h_ * (tilde(w) * body.inertia - tilde(body.inertia * w))) *
                              rightJacobianInverse(h_ * w);
-        link.inertia.setZero();
-        link.inertia.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
         link.inertia.bottomRightCorner<3, 3>() = 0.5 * (turning + turning.transpose());
     }
 
