@@ -206,8 +206,17 @@ private:
     {
         const bool reduces = options_.bounds.length > 0 || options_.bounds.angle > 0;
         for (std::size_t b = 0; b < boneCount(); ++b)
-            for (const Track& track : tracksOf(figure_, motion_, b))
-                builder_.addTrack(reduces ? reduceKeys(track, options_.bounds) : track, nodes_[b]);
+            for (const Track& track : tracksOf(figure_, motion_, b)) {
+                const Track reduced = reduces ? reduceKeys(track, options_.bounds) : Track{};
+                builder_.addTrack(reduces && isSmaller(reduced, track) ? reduced : track, nodes_[b]);
+            }
+    }
+
+    // Fewer keys have times of their own; those of all frames are shared.
+    static bool isSmaller(const Track& reduced, const Track& whole)
+    {
+        const std::size_t numbers = whole.quantity == Track::Quantity::rotation ? 4 : 3;
+        return reduced.times.size() * (numbers + 1) < whole.times.size() * numbers;
     }
 
     const Description& description_;

@@ -1,6 +1,7 @@
 #include "sinew/io/gltf/glb_builder.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace sinew {
 namespace {
@@ -167,16 +168,17 @@ int GlbBuilder::addInverseBind(const std::vector<Pose>& restInWorld)
 
 int GlbBuilder::addTimes(const std::vector<double>& times)
 {
-    if (lastTimesAccessor_ >= 0 && times == lastTimes_) return lastTimesAccessor_;
+    for (const Times& known : {std::cref(lastTimes_), std::cref(mostTimes_)})
+        if (known.accessor >= 0 && times == known.times) return known.accessor;
     std::string& bytes = bytesOf(keys);
     const std::size_t offset = bytes.size();
     for (double time : times) appendFloat(bytes, time);
     json::Value bounds = json::Value::object();
     bounds.add("min", only(static_cast<float>(times.front())));
     bounds.add("max", only(static_cast<float>(times.back())));
-    lastTimesAccessor_ = addAccessor(keys, offset, floating, times.size(), "SCALAR", std::move(bounds));
-    lastTimes_ = times;
-    return lastTimesAccessor_;
+    lastTimes_ = {times, addAccessor(keys, offset, floating, times.size(), "SCALAR", std::move(bounds))};
+    if (times.size() > mostTimes_.times.size()) mostTimes_ = lastTimes_;
+    return lastTimes_.accessor;
 }
 
 void GlbBuilder::addTrack(const Track& track, int node)
