@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "sinew/io/urdf/scene.h"
+#include "sinew/model/model.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
