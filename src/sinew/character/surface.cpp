@@ -16,7 +16,8 @@ struct ProfilePoint {
     double radius, height, normalOut, normalUp;
 };
 
-// The profile rises; where its ends lie on the axis, the triangles there have no area and are left out.
+// The profile rises. At a sharp edge a point stands twice, with two normals; there, and where its ends lie
+// on the axis, triangles would have no area and are left out.
 Surface turned(const std::vector<ProfilePoint>& profile)
 {
     Surface surface;
@@ -29,6 +30,8 @@ Surface turned(const std::vector<ProfilePoint>& profile)
         }
     }
     for (int r = 0; r + 1 < rings; ++r) {
+        if (profile[r].radius == profile[r + 1].radius && profile[r].height == profile[r + 1].height)
+            continue;
         for (int c = 0; c < corners; ++c) {
             const int below = r * (corners + 1) + c, above = below + corners + 1;
             if (profile[r].radius > 0) surface.faces.push_back({below, above, below + 1});

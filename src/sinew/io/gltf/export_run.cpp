@@ -45,6 +45,13 @@ std::string fingerprint(const Surface& surface)
     return bytes;
 }
 
+// Keys of its own times take room for these as well; tracks with all keys share one list of times.
+bool isSmaller(const Track& reduced, const Track& whole)
+{
+    const std::size_t numbers = whole.quantity == Track::Quantity::rotation ? 4 : 3;
+    return reduced.times.size() * (numbers + 1) < whole.times.size() * numbers;
+}
+
 class RunWriter {
 public:
     RunWriter(const Description& description, const Trajectory& motion, const RunRig& figure,
@@ -205,9 +212,12 @@ private:
     void addMotion()
     {
         const bool reduces = options_.bounds.length > 0 || options_.bounds.angle > 0;
-        for (std::size_t b = 0; b < boneCount(); ++b)
-            for (const Track& track : tracksOf(figure_, motion_, b))
-                builder_.addTrack(reduces ? reduceKeys(track, options_.bounds) : track, nodes_[b]);
+        for (std::size_t b = 0; b < boneCount(); ++b) {
+            for (const Track& track : tracksOf(figure_, motion_, b)) {
+                const Track fewer = reduces ? reduceKeys(track, options_.bounds) : Track();
+                builder_.addTrack(reduces && isSmaller(fewer, track) ? fewer : track, nodes_[b]);
+            }
+        }
     }
 
     const Description& description_;

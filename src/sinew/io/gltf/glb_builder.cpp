@@ -167,16 +167,19 @@ int GlbBuilder::addInverseBind(const std::vector<Pose>& restInWorld)
 
 int GlbBuilder::addTimes(const std::vector<double>& times)
 {
-    if (lastTimesAccessor_ >= 0 && times == lastTimes_) return lastTimesAccessor_;
+    if (longestTimesAccessor_ >= 0 && times == longestTimes_) return longestTimesAccessor_;
     std::string& bytes = bytesOf(keys);
     const std::size_t offset = bytes.size();
     for (double time : times) appendFloat(bytes, time);
     json::Value bounds = json::Value::object();
     bounds.add("min", only(static_cast<float>(times.front())));
     bounds.add("max", only(static_cast<float>(times.back())));
-    lastTimesAccessor_ = addAccessor(keys, offset, floating, times.size(), "SCALAR", std::move(bounds));
-    lastTimes_ = times;
-    return lastTimesAccessor_;
+    const int accessor = addAccessor(keys, offset, floating, times.size(), "SCALAR", std::move(bounds));
+    if (times.size() > longestTimes_.size()) {
+        longestTimes_ = times;
+        longestTimesAccessor_ = accessor;
+    }
+    return accessor;
 }
 
 void GlbBuilder::addTrack(const Track& track, int node)

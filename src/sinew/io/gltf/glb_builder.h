@@ -34,7 +34,7 @@ public:
     // each point follows.
     json::Value addSurface(const Surface& surface, const std::vector<int>* bones = nullptr);
     int addInverseBind(const std::vector<Pose>& restInWorld);
-    // Adds a channel to the animation. Tracks with the times of the one before share them.
+    // Adds a channel to the animation. Tracks that have the times of the longest one so far share them.
     void addTrack(const Track& track, int node);
 
     // `roots` are the nodes of the scene; the builder is empty afterwards.
@@ -57,8 +57,8 @@ private:
                 materials_ = json::Value::array(), skins_ = json::Value::array(),
                 accessors_ = json::Value::array(), samplers_ = json::Value::array(),
                 channels_ = json::Value::array();
-    std::vector<double> lastTimes_;
-    int lastTimesAccessor_ = -1;
+    std::vector<double> longestTimes_;
+    int longestTimesAccessor_ = -1;
 };
 
 }  // namespace sinew
