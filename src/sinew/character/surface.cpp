@@ -16,7 +16,8 @@ struct ProfilePoint {
     double radius, height, normalOut, normalUp;
 };
 
-// The profile rises; where its ends lie on the axis, the triangles there have no area and are left out.
+// The profile rises. At a sharp edge a point stands twice, with two normals; there, and where its ends lie
+// on the axis, triangles would have no area and are left out.
 Surface turned(const std::vector<ProfilePoint>& profile)
 {
     Surface surface;

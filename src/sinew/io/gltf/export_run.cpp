@@ -45,6 +45,13 @@ std::string fingerprint(const Surface& surface)
     return bytes;
 }
 
+// Keys of its own times take room for these as well; tracks with all keys share one list of times.
+bool isSmaller(const Track& reduced, const Track& whole)
+{
+    const std::size_t numbers = whole.quantity == Track::Quantity::rotation ? 4 : 3;
+    return reduced.times.size() * (numbers + 1) < whole.times.size() * numbers;
+}
+
 class RunWriter {
 public:
     RunWriter(const Description& description, const Trajectory& motion, const RunRig& figure,
