@@ -78,7 +78,7 @@ TEST_F(Characters, options_that_do_not_fit_are_refused)
 {
     refused({"view", "strip.glb", "-o", "page", "--clip", "bend"}, {"--clip", "\"bend\"", "Bend"});
     refused({"render", "strip.glb", "-o", "p.png", "--clip", "Jump"}, {"--clip", "\"Jump\"", "clip_1"});
-    refused({"view", "strip.glb", "-o", "page", "--duration", "2"}, {"--duration", "character"});
+    refused({"view", "strip.glb", "--duration", "2"}, {"--duration", "character"});
     refused({"render", "strip.glb", "-o", "p.png", "--solver", "kkt"}, {"--solver", "character"});
     makeChain();
     refused({"view", "chain.json", "--clip", "a"}, {"--clip", "character"});

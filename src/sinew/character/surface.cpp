@@ -30,7 +30,6 @@ Surface turned(const std::vector<ProfilePoint>& profile)
         }
     }
     for (int r = 0; r + 1 < rings; ++r) {
-        // A sharp edge: two rings at one place, with a normal each.
         if (profile[r].radius == profile[r + 1].radius && profile[r].height == profile[r + 1].height)
             continue;
         for (int c = 0; c < corners; ++c) {

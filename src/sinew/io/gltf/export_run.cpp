@@ -219,13 +219,6 @@ private:
             }
     }
 
-    // Fewer keys have times of their own; those of all frames are shared.
-    static bool isSmaller(const Track& reduced, const Track& whole)
-    {
-        const std::size_t numbers = whole.quantity == Track::Quantity::rotation ? 4 : 3;
-        return reduced.times.size() * (numbers + 1) < whole.times.size() * numbers;
-    }
-
     const Description& description_;
     const Trajectory& motion_;
     const RunRig& figure_;
