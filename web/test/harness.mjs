@@ -77,7 +77,7 @@ export async function withPage(file, { expected, ...options }, run) {
   page.on('dialog', (dialog) => trouble.push(dialog.message()) && dialog.dismiss());
   try {
     await page.goto(`file://${file}`);
-    await page.evaluate(() => window.sinew.ready.catch(() => {}));
+    await page.evaluate(() => window.sinew?.ready.catch(() => {})); // the gallery is not a viewer
     await drawn(page);
     await run(page);
     assert.deepEqual(trouble, []);
