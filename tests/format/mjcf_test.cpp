@@ -5,6 +5,7 @@
 #include <map>
 #include <numbers>
 
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/mjcf/mjcf.h"
@@ -23,7 +24,7 @@ Result<Imported> import(const std::string& text, const Files& files = {})
 {
     return parseMjcf(text, "m.xml", [&](const std::string& path) -> Result<std::string> {
         const auto found = files.find(path);
-        if (found == files.end()) return Diagnostic{"there is no such file"};
+        if (found == files.end()) return fileError(path, "there is no such file");
         return found->second;
     });
 }

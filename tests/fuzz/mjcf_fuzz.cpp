@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sinew/io/file_error.h"
 #include "sinew/io/mjcf/mjcf.h"
 #include "sinew/model/model.h"
 
@@ -12,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     const sinew::Result<sinew::Imported> imported =
         sinew::parseMjcf(text, "fuzz.xml", [](const std::string& path) -> sinew::Result<std::string> {
             if (path == "part.xml") return std::string("<mujocoinclude><default/></mujocoinclude>");
-            return sinew::Diagnostic{"there is no such file"};
+            return sinew::fileError(path, "there is no such file");
         });
     if (!imported) {
         if (imported.error().message.empty()) __builtin_trap();

@@ -21,6 +21,7 @@
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/mjcf/mjcf.h"
 #include "sinew/math/rotation.h"
@@ -140,7 +141,7 @@ std::unique_ptr<mjModel, FreeMuJoCo> loadMuJoCo(const std::string& text)
 Model loadOurs(const std::string& text)
 {
     Result<Imported> imported = parseMjcf(text, "model.xml", [](const std::string& name) {
-        return Result<std::string>(Diagnostic{"there is no file " + name});
+        return Result<std::string>(fileError(name, "there is no such file"));
     });
     EXPECT_TRUE(imported) << imported.error().text();
     Description& scene = imported.value().scene;
