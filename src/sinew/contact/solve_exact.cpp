@@ -316,7 +316,6 @@ bool solvePoint(Dense& p, Best& best, double enough, double acceptable, int limi
         if (best.meters <= enough || size.meters <= 0.1 * whole) return true;
         ++steps;
         if (newtonStep(p) && lineSearch(p, size)) continue;
-        if (best.meters <= acceptable) return false;
         if (best.meters <= 100 * acceptable && best.meters > 0.9 * atLastSweeps) return false;
         if (++sweepPhases > mostSweepPhases) return false;
         atLastSweeps = best.meters;
