@@ -1,6 +1,7 @@
 // sinew bake, convert and info, from the command line.
 #include "sinew/character/bake.h"
 #include "cli/command.h"
+#include "sinew/io/bvh/bvh.h"
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/gltf/character.h"
 #include "sinew/simulation/simulation.h"
@@ -156,6 +157,12 @@ TEST_F(BakeTest, runsAreExported)
         good({"convert", "out", out, "--fps", "30"});
         EXPECT_GT(fs::file_size(at(out)), 100u) << out;
     }
+    // The format has no unit: metres unless told otherwise.
+    good({"convert", "out", "centimetres.bvh", "--unit", "cm"});
+    const Vec3 metres = bvh::read(at("chain.bvh").string()).value().joints[1].offset;
+    EXPECT_LT((bvh::read(at("centimetres.bvh").string()).value().joints[1].offset - 100 * metres).norm(),
+              1e-5);
+    EXPECT_GT(metres.norm(), 0);
     good({"convert", "out", "bones.glb", "--skeleton"});
     keep("bones.glb");
     EXPECT_EQ(lines(readText(at("chain.csv"))).size(), 17u);  // a header, and 16 frames in half a second

@@ -111,14 +111,17 @@ Outcome writeMotion(const ConvertOptions& options, Motion motion)
         case FileKind::bvh: {
             Result<Rig> rig = rigOf(motion.scene, motion.frames);
             if (!rig) return rig.error();
-            // What readers of BVH take lengths for.
-            const Rig inCentimetres = inUnit(rig.value(), 100);
+            if (!options.body.unit.empty()) {
+                Result<double> unit = parseUnit(options.body.unit);
+                if (!unit) return unit.error();
+                rig = inUnit(std::move(rig.value()), 1 / unit.value());
+            }
             bvh::WriteOptions bvhOptions;
             bvhOptions.framesPerSecond = rate > 0 ? rate : 60;
             const Clip still;
+            const std::vector<Clip>& clips = rig.value().clips;
             Result<bvh::Document> document =
-                bvh::fromRig(inCentimetres,
-                             inCentimetres.clips.empty() ? still : inCentimetres.clips.front(), bvhOptions);
+                bvh::fromRig(rig.value(), clips.empty() ? still : clips.front(), bvhOptions);
             if (!document) return document.error();
             return wrote(writeWhole(options.output, bvh::write(document.value())));
         }
