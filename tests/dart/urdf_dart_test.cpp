@@ -25,6 +25,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/io/urdf/scene.h"
 #include "sinew/state/kinematics.h"
+#include "support/sample_data.h"
 
 namespace sinew {
 namespace {
@@ -252,10 +253,10 @@ void expectAgreement(const std::string& name, const std::string& text)
 
 TEST(UrdfAgainstDart, every_sample_robot_has_the_same_equations_of_motion)
 {
-    const char* folder = std::getenv("SINEW_SAMPLE_DATA");
-    if (folder == nullptr) GTEST_SKIP() << "SINEW_SAMPLE_DATA is not set: no sample robots to compare";
+    const std::string folder = sampleData("urdf");
+    if (folder.empty()) GTEST_SKIP() << sampleDataMissing;
     int robots = 0;
-    for (const auto& file : std::filesystem::directory_iterator(std::string(folder) + "/urdf"))
+    for (const auto& file : std::filesystem::directory_iterator(folder))
         if (file.path().extension() == ".urdf") {
             expectAgreement(file.path().filename().string(), withoutShapes(textOf(file.path().string())));
             ++robots;

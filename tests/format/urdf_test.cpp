@@ -10,6 +10,7 @@
 #include "sinew/io/referenced_file.h"
 #include "sinew/io/urdf/scene.h"
 #include "sinew/state/kinematics.h"
+#include "support/sample_data.h"
 
 namespace sinew {
 namespace {
@@ -403,9 +404,9 @@ TEST(Urdf, meshes_are_found_below_the_folder_and_nowhere_else)
 
 TEST(Urdf, sample_robots_compile_with_either_base)
 {
-    const char* folder = std::getenv("SINEW_SAMPLE_DATA");
-    if (folder == nullptr) GTEST_SKIP() << "SINEW_SAMPLE_DATA is not set: no sample robots to read";
-    for (const auto& file : std::filesystem::directory_iterator(std::string(folder) + "/urdf")) {
+    const std::string folder = sampleData("urdf");
+    if (folder.empty()) GTEST_SKIP() << sampleDataMissing;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
         if (file.path().extension() != ".urdf") continue;
         for (const bool fixedBase : {true, false}) {
             const Result<Imported> in = readUrdf(file.path().string(), {fixedBase});

@@ -25,6 +25,7 @@
 #include "sinew/io/mjcf/mjcf.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
+#include "support/sample_data.h"
 
 namespace sinew {
 namespace {
@@ -342,11 +343,10 @@ class Sample : public testing::TestWithParam<const char*> {};
 
 TEST_P(Sample, agrees_with_mujoco_in_random_states)
 {
-    const char* folder = std::getenv("SINEW_SAMPLE_DATA");
-    if (!folder)
-        GTEST_SKIP() << "SINEW_SAMPLE_DATA is not set: the folder with mjcf/mujoco/humanoid.xml and others";
-    const std::string path = std::string(folder) + "/mjcf/" + GetParam();
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+    const std::string folder = sampleData("mjcf");
+    if (folder.empty()) GTEST_SKIP() << sampleDataMissing;
+    const std::string path = folder + "/" + GetParam();
+    ASSERT_TRUE(std::filesystem::exists(path));
     const bool boxesWeigh = path.find("wonik_allegro") != std::string::npos;
     expectAgreement(withoutMeshes(path, boxesWeigh), GetParam());
 }

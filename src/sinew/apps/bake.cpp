@@ -68,12 +68,7 @@ Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan,
 // Known before anything is simulated.
 std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeCommand& command)
 {
-    const auto wrong = [](std::string message) {
-        Diagnostic error;
-        error.pointer = "--output";
-        error.message = std::move(message);
-        return error;
-    };
+    const auto wrong = [](std::string message) { return optionError("--output", std::move(message)); };
     if (command.output.empty()) return wrong("say where the result shall go, such as -o baked.glb");
     std::error_code fault;
     if (std::filesystem::equivalent(command.output, file.path, fault))

@@ -10,14 +10,6 @@
 namespace sinew {
 namespace {
 
-Diagnostic wrong(const char* option, std::string message)
-{
-    Diagnostic error;
-    error.pointer = option;
-    error.message = std::move(message);
-    return error;
-}
-
 std::optional<double> numberIn(std::string_view text)
 {
     double value = 0;
@@ -75,7 +67,7 @@ Result<BoneRule> parseBoneRule(const std::string& text)
     // Names of bones have colons too (mixamorig:Hips); keys and values have none.
     const std::size_t colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0)
-        return wrong(
+        return optionError(
             "--set",
             fmt::format("must be PATTERN:KEY=VALUE,… such as '*Ear*:stiffness=5', not '{}'", text));
     BoneRule rule;
@@ -84,7 +76,7 @@ Result<BoneRule> parseBoneRule(const std::string& text)
     while (!rest.empty()) {
         const std::size_t comma = rest.find(',');
         if (std::string fault = applyPart(rest.substr(0, comma), rule); !fault.empty())
-            return wrong("--set", fault);
+            return optionError("--set", fault);
         rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     }
     return rule;
@@ -101,7 +93,7 @@ Result<double> parseUnit(const std::string& text)
     for (const Unit& unit : units)
         if (unit.name == text) return unit.metres;
     if (const std::optional<double> metres = numberIn(text); metres && *metres > 0) return *metres;
-    return wrong(
+    return optionError(
         "--unit",
         fmt::format("must be m, cm, mm, inch, foot, cmu or a positive number of metres, not '{}'", text));
 }
@@ -111,12 +103,13 @@ Result<EmbodyOptions> embodyOptions(const BodyChoice& choice, const Rig& rig, st
     EmbodyOptions options;
     const double height = rigExtent(rig).y();
     if (choice.height && !choice.unit.empty())
-        return wrong("--height", "does not go with --unit; choose one");
+        return optionError("--height", "does not go with --unit; choose one");
     if (choice.height) {
         if (!(*choice.height > 0 && std::isfinite(*choice.height)))
-            return wrong("--height",
-                         fmt::format("must be a positive number of metres, not {}", *choice.height));
-        if (!(height > 0)) return wrong("--height", "the character has no height to measure; use --unit");
+            return optionError("--height",
+                               fmt::format("must be a positive number of metres, not {}", *choice.height));
+        if (!(height > 0))
+            return optionError("--height", "the character has no height to measure; use --unit");
         options.unit = *choice.height / height;
     } else if (!choice.unit.empty()) {
         Result<double> unit = parseUnit(choice.unit);
@@ -137,10 +130,11 @@ Result<EmbodyOptions> embodyOptions(const BodyChoice& choice, const Rig& rig, st
                 height, guess.name, height * guess.metres);
     }
     if (choice.mass && !(*choice.mass > 0 && std::isfinite(*choice.mass)))
-        return wrong("--mass", fmt::format("must be a positive number of kilograms, not {}", *choice.mass));
+        return optionError("--mass",
+                           fmt::format("must be a positive number of kilograms, not {}", *choice.mass));
     if (choice.density && !(*choice.density > 0 && std::isfinite(*choice.density)))
-        return wrong("--density",
-                     fmt::format("must be a positive number of kg/m³, not {}", *choice.density));
+        return optionError("--density",
+                           fmt::format("must be a positive number of kg/m³, not {}", *choice.density));
     options.mass = choice.mass;
     if (choice.density) options.density = *choice.density;
     if (!choice.table.empty()) {
@@ -148,9 +142,9 @@ Result<EmbodyOptions> embodyOptions(const BodyChoice& choice, const Rig& rig, st
         if (!options.table) {
             std::vector<std::string_view> known;
             for (const SegmentTable& table : segmentTables()) known.push_back(table.name);
-            return wrong("--table", unknownName("table", choice.table, known));
+            return optionError("--table", unknownName("table", choice.table, known));
         }
-        if (!choice.mass) return wrong("--table", "needs --mass, which it shares out");
+        if (!choice.mass) return optionError("--table", "needs --mass, which it shares out");
     }
     for (const std::string& text : choice.rules) {
         Result<BoneRule> rule = parseBoneRule(text);

@@ -27,14 +27,6 @@ namespace {
 // What the command brings about: nothing wrong, or what.
 using Outcome = std::optional<Diagnostic>;
 
-Diagnostic wrong(const char* option, std::string message)
-{
-    Diagnostic error;
-    error.pointer = option;
-    error.message = std::move(message);
-    return error;
-}
-
 Outcome wrote(const std::string& fault)
 {
     if (fault.empty()) return {};
@@ -51,8 +43,8 @@ Outcome wrote(const Result<T>& result)
 
 Outcome notPossible(const ConvertOptions& options)
 {
-    return wrong("OUT", fmt::format("{} cannot be made from {}", printable(options.output),
-                                    fileKindName(fileKind(options.input))));
+    return optionError("OUT", fmt::format("{} cannot be made from {}", printable(options.output),
+                                          fileKindName(fileKind(options.input))));
 }
 
 // A scene with its motion.
@@ -183,8 +175,8 @@ Outcome convertCharacter(const ConvertOptions& options)
         if (file.rig.clips[c].name == options.clip) clip = static_cast<int>(c);
     if (!options.clip.empty() &&
         (clip < 0 || file.rig.clips[static_cast<std::size_t>(clip)].name != options.clip))
-        return wrong("--clip",
-                     fmt::format("there is no clip '{}'; sinew info lists them", printable(options.clip)));
+        return optionError(
+            "--clip", fmt::format("there is no clip '{}'; sinew info lists them", printable(options.clip)));
     printNotes(file.notes, file.path);
     std::string note;
     Outcome outcome;
@@ -235,11 +227,11 @@ Outcome convert(const ConvertOptions& options)
     if (!std::filesystem::exists(options.input, fault))
         return fileError(options.input, "there is no such file or folder");
     if (std::filesystem::equivalent(options.input, options.output, fault))
-        return wrong("OUT", "is the file to convert; choose another name");
+        return optionError("OUT", "is the file to convert; choose another name");
     if (fileKind(options.output) == FileKind::unknown)
-        return wrong("OUT",
-                     fmt::format("must end in .json, .glb, .bvh, .usda, .csv or .sinewt, not as '{}' does",
-                                 printable(options.output)));
+        return optionError(
+            "OUT", fmt::format("must end in .json, .glb, .bvh, .usda, .csv or .sinewt, not as '{}' does",
+                               printable(options.output)));
     switch (fileKind(options.input)) {
         case FileKind::gltf:
         case FileKind::bvh:

@@ -26,6 +26,14 @@ int fail(const Diagnostic& error)
     return fail(error.text());
 }
 
+Diagnostic optionError(std::string option, std::string message)
+{
+    Diagnostic error;
+    error.pointer = std::move(option);
+    error.message = std::move(message);
+    return error;
+}
+
 int fail(const std::string& line)
 {
     std::fputs((printable(line) + '\n').c_str(), stderr);

@@ -14,6 +14,9 @@ namespace sinew {
 int fail(const Diagnostic& error);
 int fail(const std::string& line);
 
+// What is wrong with an option or another word of the command line.
+Diagnostic optionError(std::string option, std::string message);
+
 // The same text on one line and without control characters, which could hide in a name.
 std::string printable(std::string_view text);
 

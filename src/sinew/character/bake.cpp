@@ -67,8 +67,12 @@ struct Planner {
     std::vector<WorldFrame> world;     // at `from`
     std::vector<Pose> rest;            // of bodies, m
     std::vector<std::vector<WorldFrame>>
-        frames;              // of the animation, at every frame of the simulation, and two more
-    std::vector<int> order;  // bones with bodies in the scene
+        frames;  // of the animation, at every frame of the simulation, and two more
+    // Of the animation a moment before and after `from`, for velocities, and the time between them.
+    std::vector<WorldFrame> before, after;
+    double span = 0;
+    std::vector<WorldFrame> bind;  // the bind pose
+    std::vector<int> order;        // bones with bodies in the scene
 
     std::optional<Diagnostic> run();
 
@@ -84,7 +88,6 @@ private:
     std::optional<Diagnostic> checkSeam() const;
     void addContact();
 
-    bool isKinematic(int bone) const { return plan.bodyOfBone[bone] >= 0 && !below[bone]; }
     Quat relative(int bone, const std::vector<WorldFrame>& at) const
     {
         return at[anchor[bone]].pose.orientation.conjugate() * at[bone].pose.orientation;
@@ -155,6 +158,11 @@ std::optional<Diagnostic> Planner::chooseTimes()
         return wrong("--duration", "makes more than twenty million key frames");
     // Two more than are kept: curves through keys bend toward the next one.
     for (int k = 0; k < plan.frames + 2; ++k) frames.push_back(animatedAt(plan.from + k / plan.fps));
+    const double half = 0.5 / plan.fps, earlier = std::max(0.0, plan.from - half), later = plan.from + half;
+    before = animatedAt(earlier);
+    after = animatedAt(later);
+    span = later - earlier;
+    bind = worldFrames(rig, restPose(rig));
     return {};
 }
 
@@ -206,7 +214,6 @@ std::optional<Diagnostic> Planner::chooseBones()
 // they start is a coordinate of their joints.
 void Planner::placeAtRest()
 {
-    const std::vector<WorldFrame> bind = worldFrames(rig, restPose(rig));
     rest.resize(rig.bones.size());
     for (const int b : order) {
         const Pose now{options.body.unit * world[b].pose.position, world[b].pose.orientation};
@@ -261,12 +268,9 @@ void Planner::addBody(int bone)
     plan.bodyOfBone[bone] = static_cast<int>(scene.bodies.size());
     if (plan.isFloating[bone]) {
         // As the animation moves at that moment.
-        const double dt = 0.5 / plan.fps;
-        const double before = std::max(0.0, plan.from - dt), after = plan.from + dt;
-        const Pose a = animatedAt(before)[bone].pose, b = animatedAt(after)[bone].pose;
-        const Vec3 spin =
-            logRotation((b.orientation * a.orientation.conjugate()).normalized()) / (after - before);
-        const Vec3 velocity = options.body.unit * (b.position - a.position) / (after - before);
+        const Pose &a = before[bone].pose, &b = after[bone].pose;
+        const Vec3 spin = logRotation((b.orientation * a.orientation.conjugate()).normalized()) / span;
+        const Vec3 velocity = options.body.unit * (b.position - a.position) / span;
         body.angularVelocity = spin;
         body.velocity = velocity + spin.cross(rest[bone].orientation * bodies[bone].middle());
     }
@@ -317,7 +321,6 @@ void Planner::addJoint(int bone)
     joint.second = name(bone);
     joint.position = rest[bone].position;
 
-    const std::vector<WorldFrame> bind = worldFrames(rig, restPose(rig));
     const Quat atRest = relative(bone, bind);
     std::vector<Quat> rotations;
     for (const auto& frame : frames) rotations.push_back(atRest.conjugate() * relative(bone, frame));
@@ -332,9 +335,8 @@ void Planner::addJoint(int bone)
     }
 
     // As the animation has it at that moment.
-    const double dt = 0.5 / plan.fps, before = std::max(0.0, plan.from - dt), after = plan.from + dt;
-    const Quat a = relative(bone, animatedAt(before)), b = relative(bone, animatedAt(after));
-    const Vec3 spin = logRotation((a.conjugate() * b).normalized()) / (after - before);
+    const Vec3 spin =
+        logRotation((relative(bone, before).conjugate() * relative(bone, after)).normalized()) / span;
     joint.coordinate = {turns[0][0], turns[0][1], turns[0][2]};
     joint.velocity = {spin[0], spin[1], spin[2]};
 
@@ -487,7 +489,7 @@ std::optional<Diagnostic> Planner::run()
 Result<BakePlan> planBake(const Rig& rig, const BakeOptions& options)
 {
     BakePlan plan;
-    Planner planner{rig, options, plan, {}, {}, {}, {}, {}, {}, {}, {}};
+    Planner planner{rig, options, plan, {}, {}, {}, {}, {}, {}, {}, {}, {}, 0, {}, {}};
     if (std::optional<Diagnostic> fault = planner.run()) return *fault;
     return plan;
 }

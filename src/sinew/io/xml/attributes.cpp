@@ -11,13 +11,6 @@ namespace {
 
 using json::quoted;
 
-constexpr std::size_t longestName = 1000;
-
-bool isBlank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 // The numbers of a value. False where a word is none; `word` is then that word.
 bool parseNumbers(std::string_view value, std::vector<double>& out, std::string_view& word)
 {

@@ -12,13 +12,6 @@ namespace {
 
 using json::quoted;
 
-constexpr std::size_t longestName = 1000;
-
-bool isBlank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 bool startsName(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||

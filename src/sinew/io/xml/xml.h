@@ -18,6 +18,13 @@
 
 namespace sinew::xml {
 
+inline constexpr std::size_t longestName = 1000;
+
+inline bool isBlank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 struct Attribute {
     std::string name;
     std::string value;  // entities replaced, line breaks and tabs made spaces
