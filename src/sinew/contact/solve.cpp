@@ -176,7 +176,12 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
     for (int i = 0; i < islands; ++i) {
         const std::span<const int> members(work.blocks.data() + work.begin[i],
                                            work.blocks.data() + work.begin[i + 1]);
-        const IslandResult result = solveIsland({delassus, blocks, members, work}, settings);
+        const Island island{delassus, blocks, members, work};
+        dropRedundantRows(island);
+        work.guess.resize(std::max(work.guess.size(), 3 * members.size()));
+        storeImpulses(island, work.guess.data());
+        const IslandResult result = solveIsland(island, settings);
+        preferImpulsesNear(island, work.guess.data());
         report.sweeps = std::max(report.sweeps, result.iterations);
     }
     // Sums of many small pushes carry rounding: the motion that is reported and used is a fresh one.

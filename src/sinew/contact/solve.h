@@ -39,6 +39,20 @@ struct ConstraintReport {
 // Freedoms of a unit that the sparse solver takes.
 inline constexpr int largestSparseUnit = 96;
 
+// A row of a block, and what scales it.
+struct SolverRow {
+    int block, axis;
+    double scale;
+};
+
+// Which rows of the equalities of an island depend on others (redundant.cpp).
+struct Redundance {
+    std::vector<SolverRow> rows;  // of the equalities that can move
+    std::vector<int> order;       // the independent ones first
+    int rank = 0;                 // how many those are
+    MatX factor;
+};
+
 // Memory for solving, kept from call to call.
 struct SparseWork;
 struct ConstraintSolverWork {
@@ -60,14 +74,13 @@ struct ConstraintSolverWork {
     std::vector<double> start, change, lastChange, lastResult, best, weights, changeSteps, resultSteps;
 
     // The exact solver: one entry per row of an island, and dense matrices.
-    struct Row {
-        int block, axis;
-        double scale;
-    };
+    using Row = SolverRow;
     std::vector<Row> rows;
+    Redundance redundance;     // of the island at hand
+    std::vector<int> placeOf;  // of a block among the members of its island
     std::vector<int> active;
     std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
-        before;
+        before, guess;
 };
 
 // Starts from the impulses in the blocks and leaves the answer there; the motion of delassus is then

@@ -67,9 +67,9 @@ void collectRows(Dense& p)
     for (int c : p.island.members) {
         const ConstraintLaw& law = p.w.laws[c];
         if (!law.contact) {
-            const double least = 1e-14 * law.W.diagonal().maxCoeff();
             for (int r = 0; r < p.island.blocks[c].rows; ++r)
-                if (law.W(r, r) > least) p.w.rows.push_back({c, r, 1 / std::sqrt(law.W(r, r))});
+                if (!law.redundant[r] && law.W(r, r) > 0)
+                    p.w.rows.push_back({c, r, 1 / std::sqrt(law.W(r, r))});
         } else if (law.normalScale > 0) {
             p.w.rows.push_back({c, 0, 1 / std::sqrt(law.normalScale)});
             if (!(law.friction > 0)) continue;

@@ -1,6 +1,7 @@
 #include "sinew/integrate/constraints.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/model/rows.h"
 
@@ -178,6 +179,31 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
     }
 }
 
+// A constraint that yields to a push by going against it, by more than rounding beside what its bodies would
+// do if they were free.
+bool StepConstraints::hasNegativeInertia() const
+{
+    constexpr double rounding = 1e-10;
+    for (int b = 0; b < work_.delassus.size(); ++b) {
+        const Vec3 own = work_.delassus.diagonal(b).diagonal();
+        for (int r = 0; r < 3; ++r) {
+            if (own[r] >= 0) continue;
+            if (!std::isfinite(own[r])) return true;
+            if (static_cast<std::size_t>(b) >= firstCoupling()) return true;
+            double free = 0;
+            for (const BodyRows* rows : {&work_.rows[2 * b], &work_.rows[2 * b + 1]}) {
+                if (rows->body < 0) continue;
+                const Body& body = model_.bodies[rows->body];
+                if (!(body.mass > 0)) continue;
+                const Vec3 turn = start_[rows->body].orientation.conjugate() * Vec3(rows->turn.row(r));
+                free += rows->move.row(r).squaredNorm() / body.mass + turn.dot(body.inverseInertia * turn);
+            }
+            if (-own[r] > rounding * free) return true;
+        }
+    }
+    return false;
+}
+
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
@@ -187,8 +213,7 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
         addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
     for (const Coupling& coupling : model_.couplings) addCouplingRow(model_, coupling, W);
     solveFigureRows(model_, links, W, work_.rowsWork);
-    for (int b = 0; b < W.size(); ++b)
-        if (!(W.diagonal(b).diagonal().minCoeff() >= 0)) return false;
+    if (hasNegativeInertia()) return false;
 
     // d0 = d + J δ − W μ: where the constraints would be without the forces they have now.
     W.clearMotion();

@@ -69,6 +69,7 @@ public:
 
 private:
     bool sharesLoads(const Contact& contact) const;
+    bool hasNegativeInertia() const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
     // The first block of the couplings.
