@@ -103,9 +103,8 @@ std::string limitsText(const Model& model)
     if (count == 0) return {};
     const std::string stiffness =
         least == most ? fmt::format("{:g}", most) : fmt::format("{:g} to {:g}", least, most);
-    return fmt::format("{}, stiffness {} N·m/rad (N/m for slides; {:g} by default)",
-                       counted(count, "joint", "joints"), stiffness,
-                       JointDescription::defaultLimitStiffness);
+    return fmt::format("{}, stiffness {} N·m/rad (N/m for slides)", counted(count, "joint", "joints"),
+                       stiffness);
 }
 
 // How bodies touch each other and the obstacles, and how much there is that can.

@@ -157,7 +157,12 @@ void fields(Archive& archive, State& state)
     fields(archive, state.u);
     fields(archive, state.bodies);
     fields(archive, state.previous);
-    archive.field(state.energyCeiling);
+    state.jumped.resize(archive.count(state.jumped.size()));
+    for (char& jumped : state.jumped) {
+        std::int64_t flag = jumped;
+        integer(archive, flag);
+        jumped = flag != 0;
+    }
     fields(archive, state.memory);
     fields(archive, state.slow);
     fields(archive, state.contacts);

@@ -78,7 +78,7 @@ void Collisions::prepare(const Model& model)
         if (const auto* shape = std::get_if<Shape>(&collider.form)) {
             if (const auto* mesh = std::get_if<ConvexMesh>(shape)) placed.faces = convexFaces(*mesh);
             placed.reach = collider.pose.position.norm() + reachOf(*shape);
-            placed.box = tree_.insert(widened(boundingBox(*shape, collider.pose), 0.5 * nearby));
+            placed.box = tree_.insert(widened(boundingBox(*shape, collider.pose), 0.5 * nearby_));
             boxed_.push_back(i);
         } else {
             const auto& terrain = std::get<Terrain>(collider.form);
@@ -100,8 +100,8 @@ bool Collisions::place(const Model& model, const State& state, double h)
         const BodyState& body = state.bodies[collider.body];
         placed.pose = Pose{body.position, body.orientation} * collider.pose;
         placed.travel = h * (body.velocity.norm() + body.angularVelocity.norm() * placed.reach);
-        const BoundingBox box =
-            widened(boundingBox(std::get<Shape>(collider.form), placed.pose), placed.travel + 0.5 * nearby);
+        const BoundingBox box = widened(boundingBox(std::get<Shape>(collider.form), placed.pose),
+                                        placed.travel + 0.5 * nearby_);
         if (!box.low.allFinite() || !box.high.allFinite()) return false;
         tree_.move(placed.box, box);
     }
@@ -114,7 +114,7 @@ void Collisions::addPair(const Model& model, const State& state, int a, int b,
     if (!model.mayCollide(a, b)) return;
     const Collider &A = model.colliders[a], &B = model.colliders[b];
     const Placed &placedA = colliders_[a], &placedB = colliders_[b];
-    const double reach = nearby + placedA.travel + placedB.travel;
+    const double reach = nearby_ + placedA.travel + placedB.travel;
     const PlacedShape shapeA(std::get<Shape>(A.form), &placedA.faces, placedA.pose);
     if (const auto* shape = std::get_if<Shape>(&B.form))
         findManifold(shapeA, PlacedShape(*shape, &placedB.faces, placedB.pose), reach, work_, manifold_);
@@ -152,6 +152,7 @@ void Collisions::detect(const Model& model, const State& state, double h, std::v
 {
     contacts.clear();
     if (!isOf(model)) prepare(model);
+    nearby_ = nearby(model, h);
     if (!place(model, state, h)) return;
     tree_.pairs(pairs_);
     for (const auto& [first, second] : pairs_)

@@ -26,7 +26,11 @@ public:
     // pair of convex shapes. Sorted by colliders and feature; the same state gives the same bits.
     void detect(const Model& model, const State& state, double h, std::vector<Contact>& contacts);
 
-    static constexpr double nearby = 0.005;  // m
+    // What may be reached from rest within h, and a little of what is small in the scene, m.
+    static double nearby(const Model& model, double h)
+    {
+        return 0.05 * model.contactLength + model.gravity.norm() * h * h;
+    }
 
 private:
     // A collider of the model, and where it is now.
@@ -48,6 +52,7 @@ private:
     void addPair(const Model& model, const State& state, int a, int b, std::vector<Contact>& contacts);
 
     std::vector<Placed> colliders_;
+    double nearby_ = 0;
     std::vector<int> boxed_;    // colliders by id in the tree, ascending
     std::vector<int> terrain_;  // the others
     BoxTree tree_{0.05};
@@ -60,10 +65,14 @@ private:
 bool isBefore(const Contact& a, const Contact& b);
 
 // Takes the impulses of the same places over. A place that was not there before gets that of the nearest of
-// the pair within 2 cm which no other has taken. Both are sorted as detect() leaves them; `carried` is
-// memory.
-void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now,
+// the pair, not farther than `near`, which no other has taken. Both are sorted as detect() leaves them;
+// `carried` is memory.
+void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now, double near,
                    std::vector<char>& carried);
-void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now);
+// As far as a place may have moved from one step to the next.
+inline double carryingDistance(const Model& model)
+{
+    return 0.2 * model.contactLength;
+}
 
 }  // namespace sinew

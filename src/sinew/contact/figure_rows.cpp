@@ -147,11 +147,12 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
     }
 }
 
-double recovered(double depth, double h)
+double recovered(const Model& model, double depth, double h)
 {
     constexpr double part = 0.2;
-    constexpr double speed = 0.05;  // m/s: gravity takes it away again within a frame
-    return std::min(part * depth, speed * h);
+    // Gravity takes that away again within the next step; where there is none, slowly.
+    const double most = 0.3 * model.gravity.norm() * h * h + 1e-4 * model.contactLength;
+    return std::min(part * depth, most);
 }
 
 Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies)

@@ -21,6 +21,9 @@ struct ConstraintSolverSettings {
     Choice choice = Choice::automatic;
     int sweeps = 200;         // of the iterative one, at most
     double tolerance = 1e-8;  // m
+    // How far loops are open where their rows were taken, over their lengths: rows that are independent
+    // only because of that do not count as such (redundant.cpp).
+    double loopGap = 0;
 };
 
 // How far the answer is from being one, over all blocks, each as a displacement in metres.

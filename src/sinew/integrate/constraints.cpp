@@ -41,7 +41,7 @@ ConstraintSolverSettings solverSettings(const Model& model)
             break;
     }
     settings.sweeps = model.contact->sweeps;
-    settings.tolerance = model.contact->tolerance;
+    settings.tolerance = *model.contact->tolerance;
     return settings;
 }
 
@@ -60,7 +60,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         // the step takes what is beside for what is inside.
         const double gap = std::max(
             contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
-        work_.targets[c] = gap < 0 ? gap + recovered(-gap, h) : 0;
+        work_.targets[c] = gap < 0 ? gap + recovered(model, -gap, h) : 0;
         ConstraintBlock block;
         block.friction = contact.friction;
         block.impulse = h * contact.impulse;
@@ -179,8 +179,26 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
     }
 }
 
-// A constraint that yields to a push by going against it, by more than rounding beside what its bodies would
-// do if they were free.
+// How far the loops are open at the iterate: turns in rad, places over the length of the figure.
+double StepConstraints::relativeLoopGap() const
+{
+    double gap = 0;
+    std::size_t block = work_.contacts.size();
+    for (const LoopJoint& loop : model_.loops) {
+        const double length = model_.skeletons[model_.skeletonOf[loop.child]].length;
+        Row rows[6];
+        rowsOf(loop.joint, rows);
+        for (int k = 0; k < loop.rows(); ++k) {
+            const double d = std::abs(work_.motion[block + static_cast<std::size_t>(k / 3)][k % 3]);
+            gap = std::max(gap, rows[k].kind == Row::perpendicular ? d : d / length);
+        }
+        block += static_cast<std::size_t>(loopBlocks(loop));
+    }
+    return gap;
+}
+
+// A constraint that yields to a push by going against it, by more than rounding beside what its bodies
+// would do if they were free.
 bool StepConstraints::hasNegativeInertia() const
 {
     constexpr double rounding = 1e-10;
@@ -226,7 +244,9 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
         work_.blocks[b].offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(b), delta);
     }
 
-    work_.report = solveConstraints(W, work_.blocks, solverSettings(model_), work_.solver);
+    ConstraintSolverSettings settings = solverSettings(model_);
+    settings.loopGap = relativeLoopGap();
+    work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
     addUnitMotions(model_, W, delta);
     return true;
 }

@@ -70,6 +70,7 @@ public:
 private:
     bool sharesLoads(const Contact& contact) const;
     bool hasNegativeInertia() const;
+    double relativeLoopGap() const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
     // The first block of the couplings.

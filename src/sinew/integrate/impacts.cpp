@@ -117,7 +117,7 @@ void respondKinematically(const Model& model, const std::vector<Contact>& contac
 {
     bool changed = false;
     for (const Contact& contact : contacts) {
-        if (contact.gap > touching) continue;
+        if (contact.gap > touching(model)) continue;
         const int bodies[2] = {contact.bodyA, contact.bodyB};
         const Vec3& n = contact.normal;
         double approach = 0;
@@ -222,7 +222,7 @@ private:
     void bounceNow(State& state, double h)
     {
         detect(state);
-        const auto isQuiet = [&](const Contact& c) { return c.gap > touching; };
+        const auto isQuiet = [&](const Contact& c) { return c.gap > touching(model_); };
         found_.erase(std::remove_if(found_.begin(), found_.end(), isQuiet), found_.end());
         bool any = false;
         for (const Contact& contact : found_) any |= bounces(model_, contact, state);
@@ -237,7 +237,7 @@ private:
     bool collides(const Contact& contact, const State& state) const
     {
         if (model_.contact->response == Response::resting) return bounces(model_, contact, state);
-        return contactVelocity(contact, state.bodies)[0] < -model_.contact->bounceSpeed;
+        return contactVelocity(contact, state.bodies)[0] < -*model_.contact->bounceSpeed;
     }
 
     // What will collide within h as it moves now: a fast body may be through a thin one when the step ends.
@@ -245,7 +245,9 @@ private:
     {
         std::vector<Contact>& predicted = work_.predicted;
         work_.constraints.collisions.detect(model_, state, h, predicted);
-        const auto misses = [&](const Contact& c) { return c.gap <= touching || !collides(c, state); };
+        const auto misses = [&](const Contact& c) {
+            return c.gap <= touching(model_) || !collides(c, state);
+        };
         predicted.erase(std::remove_if(predicted.begin(), predicted.end(), misses), predicted.end());
     }
 
@@ -265,7 +267,7 @@ private:
     bool findCollision(double h, State& state, double& fraction)
     {
         double depth = deepest(state);
-        if (depth >= -touching) return false;
+        if (depth >= -touching(model_)) return false;
         double low = 0, high = 1;
         double atLow = 0, atHigh = depth;
         // The gap at the beginning, of the same pairs, is not known where they were not near: bisection
@@ -284,8 +286,8 @@ private:
             work_.statistics.failed = false;
             advance(fraction * h, state);
             depth = deepest(state);
-            if (depth >= -touching && nearest(state) <= touching) return true;
-            if (depth < -touching) {
+            if (depth >= -touching(model_) && nearest(state) <= touching(model_)) return true;
+            if (depth < -touching(model_)) {
                 high = fraction;
                 atHigh = depth;
             } else {
@@ -310,9 +312,9 @@ private:
     void respond(State& state, double h)
     {
         detect(state);
-        const auto isApart = [&](const Contact& c) { return c.gap > touching; };
+        const auto isApart = [&](const Contact& c) { return c.gap > touching(model_); };
         found_.erase(std::remove_if(found_.begin(), found_.end(), isApart), found_.end());
-        carryImpulses(state.contacts, found_, work_.constraints.carried);
+        carryImpulses(state.contacts, found_, carryingDistance(model_), work_.constraints.carried);
         wakeTouched(model_, found_, state);
         if (model_.contact->response == Response::kinematic)
             respondKinematically(model_, found_, state);
@@ -373,7 +375,7 @@ void addLoops(const Model& model, double h, const State& state, StepWork& work)
 bool bounces(const Model& model, const Contact& contact, const State& state)
 {
     return contact.restitution > 0 &&
-           contactVelocity(contact, state.bodies)[0] < -model.contact->bounceSpeed;
+           contactVelocity(contact, state.bodies)[0] < -*model.contact->bounceSpeed;
 }
 
 namespace {
@@ -459,10 +461,10 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
         block.friction = contact.friction;
         block.impulse = h * contact.impulse;
         block.offset = h * v;
-        if (v[0] < -model.contact->bounceSpeed)
+        if (v[0] < -*model.contact->bounceSpeed)
             block.offset[0] += h * contact.restitution * v[0];
         else if (contact.gap < 0)
-            block.offset[0] -= recovered(-contact.gap, h);
+            block.offset[0] -= recovered(model, -contact.gap, h);
         w.blocks.push_back(block);
         w.motion.push_back(h * v);
     }

@@ -33,7 +33,11 @@ namespace sinew {
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,
                      ForceFunction forces, double h, State& state, StepWork& work);
 
-constexpr double touching = 1e-7;  // m: a gap that counts as closed
+// A gap that counts as closed, m.
+inline double touching(const Model& model)
+{
+    return 1e-6 * model.contactLength;
+}
 
 // Whether a contact comes on fast enough to get an impulse rather than to be held.
 bool bounces(const Model& model, const Contact& contact, const State& state);

@@ -62,7 +62,7 @@ struct StepWork {
     BlockTree tree;
     State trial;
     LargeVector<BodyState> star, stepStart, beforeCorrection;
-    LargeVector<Vec6> carried;
+    LargeVector<Vec6> carried, roundingTerms;
     std::vector<BodyTangent> tangents;
     VecX residual, correction, trialCorrection, searchStart, starredVelocity;
     // Of those in body coordinates.
