@@ -8,6 +8,7 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_job.h"
+#include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
 #include "sinew/state/trajectory.h"
 
@@ -147,6 +148,7 @@ int checkScene(const std::string& path)
     Result<RunLength> length = runLength(description.run, {}, {}, simulation.value().h);
     if (!length) return fail(inScene(length.error(), path));
     const Model& model = simulation.value().model;
+    printSceneNotes(scene.value());
 
     Table table({{"", Table::Align::left}, {"", Table::Align::left}});
     table.row({"bodies", fmt::format("{}", model.size())});

@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 4;
+constexpr std::uint64_t formatVersion = 5;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -191,8 +191,9 @@ void fields(Archive& archive, Checkpoint& c)
 {
     for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
     for (double* x : {&c.step, &c.duration, &c.fps, &c.interval}) archive.field(*x);
-    for (std::uint64_t* x : {&c.slowBand, &c.spread}) archive.field(*x);
-    for (std::uint64_t* x : {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes, &c.contactsBytes})
+    for (std::uint64_t* x : {&c.slowBand, &c.spread, &c.velocities}) archive.field(*x);
+    for (std::uint64_t* x :
+         {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes, &c.contactsBytes, &c.velocitiesBytes})
         archive.field(*x);
     fields(archive, c.touching);
     fields(archive, c.measures);
