@@ -57,8 +57,9 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
     work.collisions.detect(model, state, h, work.contacts);
     if (model.contact->response == ContactDescription::Response::resting) {
         // What will bounce is let through until it gets its impulse.
+        const double closed = closedGap(model);
         const auto willBounce = [&](const Contact& c) {
-            return c.gap > touching(model) && bounces(model, c, state);
+            return c.gap > closed && bounces(model, c, state);
         };
         work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
                             work.contacts.end());

@@ -3,8 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -137,12 +135,6 @@ private:
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
             const bool last = size <= std::max(tolerance(state), 10 * noise) || stalls ||
                               isRounding(size) || (report.reachedCap && iteration + 1 >= cappedLimit);
-            if (std::getenv("SINEW_DUMP"))
-                std::fprintf(stderr,
-                             "  it %d h %.3g free %.3g size %.3g norm %.3g clamped %d last %d tol %.2g "
-                             "noise %.2g cap %d sweeps %d gap %.2g\n",
-                             iteration, h_, free, size, norm, (int)clamped, (int)last, tolerance(state),
-                             noise, (int)report.reachedCap, report.sweeps, report.equality);  // DEBUG
             // Half the step is cheaper than waiting for what may go round in circles.
             if (iteration == 0) firstSize = size;
             if (iteration == patience && !last && size > 0.1 * firstSize && !work_.iterations) return false;

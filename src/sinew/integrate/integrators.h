@@ -48,6 +48,14 @@ struct StepStatistics {
     }
 };
 
+// Of one island of contacts in a jump, times h² (integrate/impulses.cpp): the kinetic energy that its impulses
+// bring with restitution and without, and how it curves between.
+struct ImpulseGain {
+    double whole = 0, none = 0, curve = 0, scale = 0;
+    // The part of the restitution that brings none.
+    double part() const;
+};
+
 // Everything a step needs and overwrites, kept from step to step.
 struct StepWork {
     StepStatistics statistics;
@@ -70,6 +78,10 @@ struct StepWork {
     LargeVector<Vec6> multipliers, multiplierStart;
     ConstraintWork constraints;
     std::vector<Contact> impacts, predicted, blows;  // of integrate/impacts.cpp
+    std::vector<char> bouncing;                      // of integrate/impulses.cpp, per contact
+    std::vector<Vec3> guesses;                       // likewise
+    std::vector<int> inPass;                         // contacts of a pass
+    std::vector<ImpulseGain> gains;                  // islands of a pass
     State beforeImpact;
     SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
