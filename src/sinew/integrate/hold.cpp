@@ -23,7 +23,7 @@ public:
           state_(state),
           work_(work),
           w_(work.constraints),
-          negligible_(1e-9 * smallestSize(model))
+          negligible_(1e-9 * model.contactLength)
     {
     }
 

@@ -286,7 +286,7 @@ private:
 
 double closedGap(const Model& model)
 {
-    return 1e-6 * smallestSize(model);
+    return 1e-6 * model.contactLength;
 }
 
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,

@@ -313,17 +313,6 @@ double ImpulseGain::part() const
     return none < 0 && slope + root > 0 ? std::min(-2 * none / (slope + root), 1.0) : 0;
 }
 
-double smallestSize(const Model& model)
-{
-    double size = std::numeric_limits<double>::infinity();
-    for (const Collider& collider : model.colliders) {
-        if (collider.body < 0) continue;
-        const Body& body = model.bodies[collider.body];
-        if (body.mass > 0) size = std::min(size, std::sqrt(0.5 * body.inertia.trace() / body.mass));
-    }
-    return std::isfinite(size) ? size : 0;
-}
-
 bool bounces(const Model& model, const Contact& contact, const State& state)
 {
     return contact.restitution > 0 &&
@@ -336,7 +325,7 @@ ConstraintSolverSettings impactSettings(const Model& model, std::size_t blocks, 
 {
     const double part = blocks <= 8 ? 1e-12 : 1e-6;
     ConstraintSolverSettings settings = solverSettings(model);
-    const double rounding = 1e-14 * smallestSize(model);
+    const double rounding = 1e-14 * model.contactLength;
     settings.tolerance = std::min(settings.tolerance, std::max(part * largest, rounding));
     return settings;
 }

@@ -29,9 +29,6 @@
 
 namespace sinew {
 
-// m: of the smallest body, as its radius of gyration. What `impulse` measures small lengths by.
-double smallestSize(const Model& model);
-
 // Whether a contact comes on fast enough to get an impulse rather than to be held.
 bool bounces(const Model& model, const Contact& contact, const State& state);
 
