@@ -111,6 +111,11 @@ int factorPivoted(MatX& A, double least, std::vector<int>& order)
 
 }  // namespace
 
+bool leavesRowsOut(double loopGap)
+{
+    return bend * loopGap * loopGap > leastPivot;
+}
+
 void dropRedundantRows(const Island& island, double gap)
 {
     Redundance& found = island.work.redundance;

@@ -39,6 +39,9 @@ struct ConstraintReport {
     double largest() const { return std::max({complementarity, cone, equality}); }
 };
 
+// Whether loops that are so far open have rows left out that would count if they were closed.
+bool leavesRowsOut(double loopGap);
+
 // Freedoms of a unit that the sparse solver takes.
 inline constexpr int largestSparseUnit = 96;
 

@@ -27,6 +27,7 @@ constexpr double sharingCompliance = 1e-7;
 ConstraintSolverSettings solverSettings(const Model& model)
 {
     ConstraintSolverSettings settings;
+    settings.tolerance = 1e-8 * model.contactLength;
     if (!model.contact) return settings;
     using Choice = ConstraintSolverSettings::Choice;
     switch (model.contact->solver) {
@@ -245,9 +246,12 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     }
 
     ConstraintSolverSettings settings = solverSettings(model_);
-    settings.loopGap = relativeLoopGap();
+    // Rows that are left out must not stay so because the gap that they leave open excuses it.
+    settings.loopGap = patience_ * relativeLoopGap();
+    patience_ *= 0.3;
     work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
     addUnitMotions(model_, W, delta);
+    heldAllRows_ = !leavesRowsOut(settings.loopGap);
     return true;
 }
 

@@ -62,6 +62,8 @@ public:
     // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
     // if the inertia seen from the constraints is not positive.
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
+    // Whether the last correction held all rows of the loops that can be held.
+    bool heldAllRows() const { return heldAllRows_; }
     // A part of the correction is taken, and of its forces.
     void accept(double length);
     // At the end: the impulses into the contacts.
@@ -80,6 +82,8 @@ private:
     const LargeVector<BodyState>& start_;
     double h_;
     ConstraintWork& work_;
+    double patience_ = 1;  // how much open loops excuse, from iteration to iteration
+    bool heldAllRows_ = true;
 };
 
 }  // namespace sinew

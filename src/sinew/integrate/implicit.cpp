@@ -149,6 +149,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.star = state.bodies;
         work.starredVelocity = state.u;
         constexpr int mostLooks = 2;
+        work.acceptsCaps = h < 0.2 * step;
         for (int look = 1;; ++look) {
             begin(state, h, work.trial);
             if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
@@ -213,6 +214,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
             work.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - old[k]) / 3;
     }
     begin(state, h, work.trial);
+    work.acceptsCaps = false;
     for (Vec6& impulse : work.constraints.loopImpulses) impulse *= 2. / 3;  // of a step that long
     if (solve(method, {model, forces, 2 * h / 3, h, work.star}, work.trial, work) &&
         (work.iterations || isPlausible(h, work.trial))) {

@@ -62,7 +62,7 @@ bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, Ste
 // or of the second, which stands for motion where there is none: turns in rad, places in lengths of the
 // figure. Convergence is quadratic by then, so what is left is rounding.
 constexpr double implicitTolerance = 1e-9;
-constexpr double implicitStillness = 1e-3;
+constexpr double implicitStillness = 1e-6;
 constexpr int implicitIterationLimit = 25;
 
 }  // namespace sinew

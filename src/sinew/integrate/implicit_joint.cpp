@@ -128,13 +128,15 @@ private:
                 continue;
             }
             const ConstraintReport& report = work_.constraints.report;
-            work_.statistics.note(report);
             // What the constraints' solver leaves open is noise to Newton: corrections that are as small
             // and do not get smaller are all there is to gain.
-            const double noise = report.largest() / model_.contactLength;
+            const double noise =
+                std::min(report.largest(), solverSettings(model_).tolerance) / model_.contactLength;
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
-            const bool last = size <= std::max(tolerance(state), 10 * noise) || stalls ||
-                              isRounding(size) || (report.reachedCap && iteration + 1 >= cappedLimit);
+            const bool settled =
+                size <= std::max(tolerance(state), 10 * noise) || stalls || isRounding(size);
+            const bool cut = report.reachedCap && iteration + 1 >= cappedLimit && mayBeCut(report);
+            const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
             if (iteration == 0) firstSize = size;
             if (iteration == patience && !last && size > 0.1 * firstSize && !work_.iterations) return false;
@@ -143,7 +145,10 @@ private:
                 clamped = true;
                 continue;
             }
-            if (last) return finish(true);
+            if (last) {
+                work_.statistics.note(report);
+                return finish(!report.reachedCap || mayBeCut(report));
+            }
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;
@@ -151,6 +156,13 @@ private:
             lastSize = size;
         }
         return finish(work_.iterations > 0);
+    }
+
+    // Whether a solve that ended at its cap will do: nearly solved, or a part of the step so short that
+    // shorter ones are not worth trying.
+    bool mayBeCut(const ConstraintReport& report) const
+    {
+        return work_.acceptsCaps || report.largest() <= 100 * solverSettings(model_).tolerance;
     }
 
     // Moves along the correction, coordinates and constraints' forces alike, as far as it helps: until the

@@ -48,8 +48,8 @@ struct StepStatistics {
     }
 };
 
-// Of one island of contacts in a jump, times h² (integrate/impulses.cpp): the kinetic energy that its impulses
-// bring with restitution and without, and how it curves between.
+// Of one island of contacts in a jump, times h² (integrate/impulses.cpp): the kinetic energy that its
+// impulses bring with restitution and without, and how it curves between.
 struct ImpulseGain {
     double whole = 0, none = 0, curve = 0, scale = 0;
     // The part of the restitution that brings none.
@@ -85,6 +85,8 @@ struct StepWork {
     State beforeImpact;
     SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
+
+    bool acceptsCaps = true;  // constraints that were not solved do not make an implicit step fail
 
     // Settings of steps that have them.
     int slowBand = 1;     // of bands: steps from one slow update of a link to the next

@@ -297,6 +297,11 @@ void measureFigures(Model& model)
             for (int k = 0; k < slides; ++k) model.freedomUnits[joint.u + k] = skeleton.length;
         }
     }
+    if (!model.contact && !model.skeletons.empty()) {
+        const auto isShorter = [](const Skeleton& a, const Skeleton& b) { return a.length < b.length; };
+        model.contactLength =
+            std::min_element(model.skeletons.begin(), model.skeletons.end(), isShorter)->length;
+    }
 }
 
 void compileModel(const Description& description, Model& model, Checker& check)
