@@ -23,7 +23,8 @@ public:
 
     // Replaces `contacts` by those at state.bodies, of all pairs that may collide: what is in touch, and
     // what is nearer than it can get within h at its present velocity, or than `nearby`. At most four to a
-    // pair of convex shapes. Sorted by colliders and feature; the same state gives the same bits.
+    // pair of convex shapes, and four more that a turn within h will bring in place of them. Sorted by
+    // colliders and feature; the same state gives the same bits.
     void detect(const Model& model, const State& state, double h, std::vector<Contact>& contacts);
 
     // What may be reached from rest within h, and a little of what is small in the scene, m.
@@ -49,7 +50,11 @@ private:
     bool isOf(const Model& model) const;
     void prepare(const Model& model);
     bool place(const Model& model, const State& state, double h);
-    void addPair(const Model& model, const State& state, int a, int b, std::vector<Contact>& contacts);
+    void addPair(const Model& model, const State& state, double h, int a, int b,
+                 std::vector<Contact>& contacts);
+    void findPair(const Model& model, int a, int b, const Pose& poseA, double reach);
+    void addTurned(const Model& model, const State& state, double h, int a, int b, double reach,
+                   std::vector<Contact>& contacts);
 
     std::vector<Placed> colliders_;
     double nearby_ = 0;

@@ -22,6 +22,10 @@ Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
 // part of what would be fallen through in a step.
 constexpr double sharingCompliance = 1e-7;
 
+// Newton's method has converged by then, or the places in touch run from one side to another: they stay
+// where they are from then on.
+constexpr int followedCorrections = 6;
+
 }  // namespace
 
 ConstraintSolverSettings solverSettings(const Model& model)
@@ -53,9 +57,14 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     const std::size_t count = work_.contacts.size();
     work_.startOffsets.resize(count);
     work_.targets.resize(count);
+    work_.followed.resize(count);
+    work_.curvatures.resize(count);
     work_.blocks.clear();
     for (std::size_t c = 0; c < count; ++c) {
-        const Contact& contact = work_.contacts[c];
+        Contact& contact = work_.contacts[c];
+        work_.followed[c] = followContact(model, contact, start, h);
+        if (work_.followed[c].isFollowed)
+            moveContact(work_.followed[c], start, contact, work_.curvatures[c]);
         work_.startOffsets[c] = offsetOf(start, contact);
         // The larger of how it was found and how its anchors are now: over an edge a normal of the end of
         // the step takes what is beside for what is inside.
@@ -111,7 +120,10 @@ bool StepConstraints::sharesLoads(const Contact& contact) const
 
 void StepConstraints::setContact(const State& state, std::size_t c)
 {
-    const Contact& contact = work_.contacts[c];
+    Contact& contact = work_.contacts[c];
+    const bool isFollowed = work_.followed[c].isFollowed;
+    if (isFollowed && corrections_ < followedCorrections)
+        moveContact(work_.followed[c], state.bodies, contact, work_.curvatures[c]);
     const Mat3 frame = contactFrame(contact.normal);
     const Vec3& n = contact.normal;
     const Vec3 offset = offsetOf(state.bodies, contact);
@@ -119,8 +131,9 @@ void StepConstraints::setContact(const State& state, std::size_t c)
     d[0] = n.dot(offset) - contact.roundA - contact.roundB - work_.targets[c];
     BodyRows* rows = &work_.rows[2 * c];
     setContactRows(contact, state.bodies, rows[0], rows[1]);
+    if (isFollowed) d.tail<2>() = (frame * slipBetween(contact, start_, state.bodies)).tail<2>();
     // How a body turns under what is round of it is slip too.
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2 && !isFollowed; ++side) {
         if (rows[side].body < 0) continue;
         const double round = side == 0 ? contact.roundA : contact.roundB;
         const Vec3 turned = h_ * state.bodies[rows[side].body].angularVelocityWorld();
@@ -157,8 +170,35 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     }
 }
 
+// The torque s × F of a contact's force changes as its body turns: s turns with the body, and the place in
+// touch moves on over the surface by its radii of curvature P. Against a plane, with N the normal force and
+// m the way out of the body, − ∂(s × F)/∂θ = N m~ (s~ − P m~): stiff where the surface is flatter than the
+// centre is high. What a curved other side takes off that is left out, and so are friction and what couples
+// two bodies: Newton's method converges without, if not quadratically.
+void StepConstraints::addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const
+{
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
+        if (!work_.followed[c].isFollowed || !(work_.impulses[c][0] > 0)) continue;
+        const Contact& contact = work_.contacts[c];
+        for (int side = 0; side < 2; ++side) {
+            const int body = side == 0 ? contact.bodyA : contact.bodyB;
+            if (body < 0 || work_.followed[c].sides[side].kind == ContactSide::Kind::face) continue;
+            const Vec3 m = side == 0 ? contact.normal : Vec3(-contact.normal);
+            const Quat& R = state.bodies[body].orientation;
+            const Vec3 s = R * (side == 0 ? contact.pointA : contact.pointB) +
+                           (side == 0 ? contact.roundA : contact.roundB) * m;
+            const Mat3 turning =
+                work_.impulses[c][0] * tilde(m) * (tilde(s) - work_.curvatures[c].radii[side] * tilde(m));
+            const Mat3 toBody = R.conjugate().toRotationMatrix();
+            links[body].inertia.bottomRightCorner<3, 3>() +=
+                0.5 * toBody * (turning + turning.transpose()) * toBody.transpose();
+        }
+    }
+}
+
 void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLink>& links) const
 {
+    addContactTangents(state, links);
     std::size_t block = work_.contacts.size();
     for (const LoopJoint& loop : model_.loops) {
         const Place C = placeIn(state.bodies, loop.child), P = placeIn(state.bodies, loop.joint.parent);
@@ -226,6 +266,7 @@ bool StepConstraints::hasNegativeInertia() const
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
+    ++corrections_;
     work_.lastImpulses = work_.impulses;
     clearForSkeletons(model_, W, work_.freedoms);
     for (std::size_t b = 0; b < firstCoupling(); ++b)

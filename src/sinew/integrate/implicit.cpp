@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/force/laws.h"
+#include "sinew/geometry/support.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
@@ -78,13 +79,22 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
     return !work.contacts.empty();
 }
 
+// How far the smaller of the two reaches.
+double extentOf(const Model& model, const Contact& contact)
+{
+    double extent = HUGE_VAL;
+    for (const int collider : {contact.colliderA, contact.colliderB})
+        if (const auto* shape = std::get_if<Shape>(&model.colliders[collider].form))
+            extent = std::min(extent, reachOf(*shape));
+    return extent;
+}
+
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
 // same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
 // there is any.
 bool lookAgain(const Model& model, double h, StepWork& work)
 {
     constexpr double turnWorthALook = 0.02;  // rad
-    const double overlooked = 2e-3 * model.contactLength;
     bool turns = false;
     for (const BodyState& body : work.trial.bodies)
         turns |= body.angularVelocity.norm() * h > turnWorthALook;
@@ -93,6 +103,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
     bool any = false;
     for (Contact& found : work.impacts) {
+        const double overlooked = 2e-3 * extentOf(model, found);
         if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
         const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
