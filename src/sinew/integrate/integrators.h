@@ -71,6 +71,7 @@ struct StepWork {
     State trial;
     LargeVector<BodyState> star, stepStart, beforeCorrection;
     LargeVector<Vec6> carried, roundingTerms;
+    LargeVector<Vec3> excess, torque;
     std::vector<BodyTangent> tangents;
     VecX residual, correction, trialCorrection, searchStart, starredVelocity;
     // Of those in body coordinates.
