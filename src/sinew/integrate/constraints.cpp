@@ -170,6 +170,27 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     }
 }
 
+// The torque of a force F fixed in the world at an anchor p, in body axes, (p + ρ) × F with ρ the way from the
+// anchor to the surface: p stays as the body turns, ρ and F turn back.
+//     ∂/∂θ = (τ~ + p Fᵀ − (p·F) 1)
+void StepConstraints::addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
+                                        LargeVector<ArticulatedLink>& links)
+{
+    const Vec3 force = contactFrame(contact.normal).transpose() * impulse;
+    for (int side = 0; side < 2; ++side) {
+        const int body = side == 0 ? contact.bodyA : contact.bodyB;
+        if (body < 0) continue;
+        const double sign = side == 0 ? -1 : 1;
+        const Quat toBody = state.bodies[body].orientation.conjugate();
+        const Vec3 F = toBody * Vec3(sign * force), &p = side == 0 ? contact.pointA : contact.pointB;
+        const Vec3 rho =
+            toBody * Vec3(-sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal);
+        const Vec3 torque = (p + rho).cross(F);
+        links[body].inertia.bottomRightCorner<3, 3>() -=
+            tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity();
+    }
+}
+
 // The torque s × F of a contact's force changes as its body turns: s turns with the body, and the place in
 // touch moves on over the surface by its radii of curvature P. Against a plane, with N the normal force and
 // m the way out of the body, − ∂(s × F)/∂θ = N m~ (s~ − P m~): stiff where the surface is flatter than the
@@ -178,8 +199,12 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
 void StepConstraints::addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const
 {
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
-        if (!work_.followed[c].isFollowed || !(work_.impulses[c][0] > 0)) continue;
+        if (!(work_.impulses[c][0] > 0)) continue;
         const Contact& contact = work_.contacts[c];
+        if (!work_.followed[c].isFollowed) {
+            addAnchorTangents(state, contact, work_.impulses[c], links);
+            continue;
+        }
         for (int side = 0; side < 2; ++side) {
             const int body = side == 0 ? contact.bodyA : contact.bodyB;
             if (body < 0 || work_.followed[c].sides[side].kind == ContactSide::Kind::face) continue;
@@ -206,13 +231,15 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
         rowsOf(loop.joint, rows);
         PairMatrix curvature;
         curvature.setZero();
+        // What couples the two bodies has no place in a tree. Of directors that is the same again with the
+        // other sign, as far as the joint keeps the bodies together: they turn with both.
         for (int k = 0; k < loop.rows(); ++k)
-            addRowCurvature(rows[k], loop.joint, C, P,
-                            work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
+            if (rows[k].kind != Row::perpendicular)
+                addRowCurvature(rows[k], loop.joint, C, P,
+                                work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
         const auto add = [&](int body, const Mat6& m) {
-            if (body < 0) return;
-            const Mat3 turning = m.bottomRightCorner<3, 3>();
-            links[body].inertia.bottomRightCorner<3, 3>() -= 0.5 * (turning + turning.transpose());
+            if (body >= 0)
+                links[body].inertia.bottomRightCorner<3, 3>() -= m.bottomRightCorner<3, 3>();
         };
         add(loop.child, curvature.block[0][0]);
         add(loop.joint.parent, curvature.block[1][1]);

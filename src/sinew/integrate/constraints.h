@@ -35,6 +35,9 @@ struct ConstraintWork {
     std::vector<char> carried;                 // memory of carryImpulses
     std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
     std::vector<ContactCurvature> curvatures;  // at the iterate
+    // Where attempts at parts of a step begin.
+    std::vector<Contact> guessedContacts;
+    std::vector<Vec6> guessedLoops;
     std::vector<Vec3> startOffsets;            // x_B − x_A of each at the start
     std::vector<double> targets;               // gap at the end
     std::vector<ConstraintBlock> blocks;       // of the contacts, then of the loops, then of the couplings
@@ -81,6 +84,8 @@ private:
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
     void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
+    static void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
+                                  LargeVector<ArticulatedLink>& links);
     // The first block of the couplings.
     std::size_t firstCoupling() const { return work_.blocks.size() - model_.couplings.size(); }
 

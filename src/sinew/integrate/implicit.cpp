@@ -124,14 +124,17 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     return any;
 }
 
+void scaleImpulses(ConstraintWork& work, double by)
+{
+    for (Contact& contact : work.contacts) contact.impulse *= by;
+    for (Vec6& impulse : work.loopImpulses) impulse *= by;
+}
+
 // The impulses are those of the last part of the step, of length `part`; they are kept as if it had all
 // been like that.
 void keepContacts(State& state, ConstraintWork& work, double step, double part)
 {
-    if (part != step) {
-        for (Contact& contact : work.contacts) contact.impulse *= step / part;
-        for (Vec6& impulse : work.loopImpulses) impulse *= step / part;
-    }
+    if (part != step) scaleImpulses(work, step / part);
     state.contacts = work.contacts;
     if (!work.asleep.empty()) {
         state.contacts.insert(state.contacts.end(), work.asleep.begin(), work.asleep.end());
@@ -156,7 +159,14 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
 {
     state.previous.clear();
     double part = step;
+    ConstraintWork& constraints = work.constraints;
+    constraints.guessedContacts = constraints.contacts;
+    constraints.guessedLoops = constraints.loopImpulses;
     const auto attempt = [&](double h, bool isLast) {
+        // From the forces of the last part that was taken, not from what an attempt that failed came to.
+        constraints.contacts = constraints.guessedContacts;
+        constraints.loopImpulses = constraints.guessedLoops;
+        scaleImpulses(constraints, h / part);
         work.star = state.bodies;
         work.starredVelocity = state.u;
         constexpr int mostLooks = 2;
@@ -170,6 +180,8 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         if (!isLast && !work.iterations && !isPlausible(h, work.trial)) return false;
         accept(state, work.trial);
         part = h;
+        constraints.guessedContacts = constraints.contacts;
+        constraints.guessedLoops = constraints.loopImpulses;
         return true;
     };
     if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
