@@ -149,7 +149,8 @@ ConstraintLaw constraintLaw(const ConstraintBlock& block, const Mat3& W, double 
     }
     const double smallest = immobile * std::max(reference, law.W.diagonal().maxCoeff());
     // A block's own pivots carry the rounding of its largest entry, and rows of a loop may repeat others.
-    law.inverse = generalizedInverse(law.W, std::max(smallest, blockRounding * law.W.diagonal().maxCoeff()));
+    law.inverse =
+        generalizedInverse(law.W, std::max(smallest, blockRounding * law.W.diagonal().maxCoeff()));
     if (law.W(0, 0) > smallest) law.normalScale = law.W(0, 0);
     if (block.rows == 3 && law.normalScale > 0) {
         law.friction = block.friction;

@@ -170,8 +170,8 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     }
 }
 
-// The torque of a force F fixed in the world at an anchor p, in body axes, (p + ρ) × F with ρ the way from the
-// anchor to the surface: p stays as the body turns, ρ and F turn back.
+// The torque of a force F fixed in the world at an anchor p, in body axes, (p + ρ) × F with ρ the way from
+// the anchor to the surface: p stays as the body turns, ρ and F turn back.
 //     ∂/∂θ = (τ~ + p Fᵀ − (p·F) 1)
 void StepConstraints::addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
                                         LargeVector<ArticulatedLink>& links)
@@ -238,8 +238,7 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
                 addRowCurvature(rows[k], loop.joint, C, P,
                                 work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
         const auto add = [&](int body, const Mat6& m) {
-            if (body >= 0)
-                links[body].inertia.bottomRightCorner<3, 3>() -= m.bottomRightCorner<3, 3>();
+            if (body >= 0) links[body].inertia.bottomRightCorner<3, 3>() -= m.bottomRightCorner<3, 3>();
         };
         add(loop.child, curvature.block[0][0]);
         add(loop.joint.parent, curvature.block[1][1]);

@@ -12,9 +12,9 @@
 //     loop     d   = the rows of its joint (model/rows.h)
 //     coupling d   = q_follower − ratio q_leader − offset, whose force acts on the joints' freedoms
 //
-// Where something curved touches, place and normal are those of the iterate, at last those of the end of the
-// step (collision/follow.h); elsewhere anchors move with their bodies and normals are those of the start. The
-// gap is exact for them at the end.
+// Where something curved touches, place and normal are those of the iterate, at last those of the end of
+// the step (collision/follow.h); elsewhere anchors move with their bodies and normals are those of the
+// start. The gap is exact for them at the end.
 #pragma once
 
 #include <vector>
@@ -38,14 +38,14 @@ struct ConstraintWork {
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;
-    std::vector<Vec3> startOffsets;            // x_B − x_A of each at the start
-    std::vector<double> targets;               // gap at the end
-    std::vector<ConstraintBlock> blocks;       // of the contacts, then of the loops, then of the couplings
-    std::vector<BodyRows> rows;                // two for each block but those of couplings
-    std::vector<Vec3> motion;                  // d of each block at the iterate
-    std::vector<Vec3> impulses;                // μ of each block at the iterate
-    std::vector<Vec3> lastImpulses;            // and where the correction began
-    std::vector<Vec6> loopImpulses;            // likewise
+    std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
+    std::vector<double> targets;          // gap at the end
+    std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops, then of the couplings
+    std::vector<BodyRows> rows;           // two for each block but those of couplings
+    std::vector<Vec3> motion;             // d of each block at the iterate
+    std::vector<Vec3> impulses;           // μ of each block at the iterate
+    std::vector<Vec3> lastImpulses;       // and where the correction began
+    std::vector<Vec6> loopImpulses;       // likewise
     Delassus delassus;
     ConstraintSolverWork solver;
     ConstraintReport report;  // of the last iteration

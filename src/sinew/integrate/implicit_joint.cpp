@@ -3,8 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>  // DEBUG
-#include <cstdlib>  // DEBUG
 #include <limits>
 #include <optional>
 
@@ -136,7 +134,6 @@ private:
             const bool solved = constraints_->correct(state, links_, work_.correction);
             const double size = sizeOf(work_.correction);
             if (!solved || !std::isfinite(size)) {
-                if (std::getenv("SINEW_DUMP")) std::fprintf(stderr, "  it %d h %.3g unsolved %d size %.3g clamped %d\n", iteration, h_, (int)solved, size, (int)clamped);  // DEBUG
                 if (clamped) return false;
                 clamped = true;
                 continue;
@@ -151,7 +148,6 @@ private:
                 size <= std::max(tolerance(state), 10 * noise) || stalls || isRounding(size);
             const bool cut = report.reachedCap && iteration + 1 >= cappedLimit && mayBeCut(report);
             const bool last = constraints_->heldAllRows() && (settled || cut);
-            if (std::getenv("SINEW_DUMP")) std::fprintf(stderr, "  it %d h %.3g free %.3g size %.3g norm %.3g clamped %d last %d tol %.2g noise %.2g cap %d res %.2g sweeps %d held %d\n", iteration, h_, free, size, norm, (int)clamped, (int)last, tolerance(state), noise, (int)report.reachedCap, report.largest(), report.sweeps, (int)constraints_->heldAllRows());  // DEBUG
             // Half the step is cheaper than waiting for what may go round in circles.
             if (iteration == 0) firstSize = size;
             if (iteration == patience && !last && size > 0.1 * firstSize && !work_.iterations) return false;
@@ -218,7 +214,6 @@ private:
         const double size = sizeOf(delta);
         if (!std::isfinite(size)) return false;
         last = size <= tolerance(state) || isRounding(size);
-        if (std::getenv("SINEW_DUMP")) std::fprintf(stderr, "  free h %.3g size %.3g norm %.3g clamped %d last %d tol %.2g\n", h_, size, norm, (int)clamped, (int)last, tolerance(state));  // DEBUG
         if (search(state, delta, size, last, norm)) return true;
         state.q = work_.searchStart;
         norm = evaluate(state);
