@@ -1,6 +1,6 @@
 #include "sinew/contact/figure_rows.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 
 #include "sinew/contact/solve.h"
@@ -49,7 +49,9 @@ void setJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
     }
 }
 
-// Column by column of its inverse, which is then inverted.
+// Column by column of its inverse, which is then inverted. What spins makes it unsymmetric: solvers that
+// want a symmetric matrix take the mean of it and its transpose for their steps, and the whole for what
+// they seek.
 void fillInertia(void* context, Delassus& delassus)
 {
     FigureRowsWork& work = *static_cast<FigureRowsWork*>(context);
@@ -74,10 +76,10 @@ void fillInertia(void* context, Delassus& delassus)
             }
             if (n == 6) {
                 const Mat6 inverse = Eigen::Map<const Mat6>(H.data());
-                Eigen::Map<Mat6>(H.data()) = inverse.ldlt().solve(Mat6::Identity());
+                Eigen::Map<Mat6>(H.data()) = inverse.partialPivLu().inverse();
             } else {
                 const MatX inverse = H;
-                H = inverse.ldlt().solve(MatX::Identity(n, n));
+                H = inverse.partialPivLu().inverse();
             }
         }
 }

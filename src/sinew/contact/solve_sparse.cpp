@@ -14,6 +14,9 @@
 // with a block for each pair of units in touch. Then m := μ, s := friction · |d_t|, and again: where
 // nothing changes any more μ = P(μ − ρ (d + s)), which is Coulomb's law. Equalities: P = 1, s = 0.
 //
+// An H that is not symmetric (what spins in an implicit step) enters the gradient whole and Newton's matrix
+// by its symmetric part: the answer is that of the whole, found as fast as spin is slow.
+//
 // Redundant contacts need no care: of all impulses that do the same, those near the first guess come out.
 // Cost: one sparse LDLᵀ per iteration, 1 to 3 iterations a round, 2 to 10 rounds; the ordering is kept as
 // long as the same units touch. Walls and floors of stones fill in little; heaps fill in much, so there is

@@ -63,6 +63,7 @@ struct StepWork {
     State trial;
     LargeVector<BodyState> star, stepStart, beforeCorrection;
     LargeVector<Vec6> carried;
+    LargeVector<Vec3> excess, torque;
     std::vector<BodyTangent> tangents;
     VecX residual, correction, trialCorrection, searchStart, starredVelocity;
     // Of those in body coordinates.
