@@ -171,14 +171,14 @@ void Collisions::addPair(const Model& model, const State& state, double h, int a
     if (h > 0 && !manifold_.empty()) addTurned(model, state, h, a, b, reach, contacts);
 }
 
-// A body that rolls on its corners or tumbles comes to lie on others than it does now: they must be known
-// as well, or it sinks in before they are. So the pair is looked at as it will be turned: A about the place
+// A body that rolls on its corners or tumbles comes to lie on others than it does now, and what rolls over
+// triangles on the next of them: they must be known as well, or it sinks in before they are. So the pair is looked at as it will be turned: A about the place
 // that is nearest to B, which moves along it, neither nearer nor away.
 void Collisions::addTurned(const Model& model, const State& state, double h, int a, int b, double reach,
                            std::vector<Contact>& contacts)
 {
     const Collider &A = model.colliders[a], &B = model.colliders[b];
-    if (!hasCorners(A) && !hasCorners(B)) return;
+    if (!hasCorners(A) && !hasCorners(B) && !colliders_[b].triangles) return;
     const BodyState* bodies[2] = {A.body < 0 ? nullptr : &state.bodies[A.body],
                                   B.body < 0 ? nullptr : &state.bodies[B.body]};
     const auto turnOf = [](const BodyState* body) {

@@ -264,7 +264,18 @@ bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& 
     contact.pointB = R[1].transpose() * (supports[1].anchor - poses[1].position);
     contact.roundA = supports[0].round;
     contact.roundB = supports[1].round;
-    for (int k = 0; k < 2; ++k) curvature.radii[k] = supports[k].radii;
+    const double gap =
+        n.dot(supports[1].anchor - supports[0].anchor) - supports[0].round - supports[1].round;
+    const bool isFlat[2] = {sides[0].kind == Kind::face, sides[1].kind == Kind::face};
+    for (int k = 0; k < 2; ++k) {
+        curvature.radii[k] = supports[k].radii;
+        if (isFlat[1 - k] || sides[1 - k].kind == Kind::line) continue;
+        // P − P S⁻¹ P, S = P_A + P_B + g: what is left of it, since the normal turns as well.
+        const Mat3 S = supports[0].radii + supports[1].radii + gap * Mat3::Identity() +
+                       (supports[0].radii + supports[1].radii).trace() * n * n.transpose();
+        const Mat3 left = supports[k].radii - supports[k].radii * S.inverse() * supports[k].radii;
+        if (left.allFinite() && left.trace() >= 0) curvature.radii[k] = left;
+    }
     return true;
 }
 
