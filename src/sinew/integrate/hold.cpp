@@ -1,8 +1,6 @@
 #include "sinew/integrate/hold.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstdio>
 #include <cmath>
 
 #include "sinew/math/rotation.h"
@@ -25,9 +23,11 @@ public:
           state_(state),
           work_(work),
           w_(work.constraints),
-          closed_(closedGap(model)),
-          negligible_(1e-3 * closed_)
+          shallow_(10 * closedGap(model))
     {
+        // What is fallen through in a step is undone to a thousandth; where nothing falls, what counts as
+        // closed is left alone, so that momenta are not touched for it.
+        negligible_ = fallen() > 0 ? std::min(1e-3 * fallen(), shallow_) : shallow_;
     }
 
     bool run()
@@ -35,7 +35,6 @@ public:
         setTargets();
         double deepest = measure();
         if (deepest <= negligible_) return false;
-        if (getenv("DBG")) for (auto& c : contacts_) fprintf(stderr,"t %g h %g before %.3g gap %.3g v %.3g eps %g\n",state_.time,h_,startGap(c),c.gap,contactVelocity(c,state_.bodies)[0],c.restitution);
         factorPlainInertia(model_, state_, work_);
         addRows();
         work_.stepStart = state_.bodies;
@@ -70,7 +69,7 @@ private:
     double recovered(double depth) const
     {
         constexpr double part = 0.2;  // noise of the geometry dies out instead of ringing
-        return depth <= closed_ ? 0 : std::max(part * depth, std::min(depth, fallen()));
+        return depth <= shallow_ ? 0 : std::max(part * depth, std::min(depth, fallen()));
     }
     // The farthest that gravity takes anything in a step, with any integrator.
     double fallen() const { return model_.gravity.norm() * h_ * h_; }
@@ -89,7 +88,7 @@ private:
             const double before = startGap(contact), gap = contactGap(contact, state_);
             double target = before < 0 ? before + recovered(-before) : 0;
             // It need not be closer than what counts as closed, nor out before it has had time to part.
-            if (before >= 0 && gap >= -closed_) target = std::min(gap, 0.0);
+            if (before >= 0 && gap >= -shallow_) target = std::min(gap, 0.0);
             const double parting = partingOf(contact);
             target = std::min(target, -parting);
             // Gravity does not take it back: it gets out, now or later.
@@ -202,7 +201,7 @@ private:
     State& state_;
     StepWork& work_;
     ConstraintWork& w_;
-    double closed_, negligible_;  // m
+    double shallow_, negligible_ = 0;  // m
 };
 
 }  // namespace
