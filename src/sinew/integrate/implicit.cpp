@@ -84,9 +84,9 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
 }
 
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
-// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
-// there is any.
-bool lookAgain(const Model& model, double h, StepWork& work)
+// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know; `before`
+// is then what they were. True if there is any.
+bool lookAgain(const Model& model, double h, StepWork& work, std::vector<Contact>& before)
 {
     constexpr double turnWorthALook = 0.02;  // rad
     constexpr double overlooked = 2e-4;      // m
@@ -105,6 +105,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
         for (Contact& contact : known)
             if (contact.isSamePlace(found)) same = &contact;
         if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
+        if (!any) before = known;
         any = true;
         // As deep as it was at the start; who was not there at all was outside.
         found.gap = same ? same->gap : 0;
@@ -150,20 +151,29 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
 {
     state.previous.clear();
     double part = step;
+    // What the end of an attempt shows is known of that attempt: of a shorter one it may be far from true,
+    // a place that cannot be got out of in so short a time.
+    std::vector<Contact> found;
+    const auto forget = [&] {
+        if (!found.empty()) work.constraints.contacts = found;
+        found.clear();
+        return false;
+    };
     const auto attempt = [&](double h, bool isLast) {
         work.star = state.bodies;
         work.starredVelocity = state.u;
         constexpr int mostLooks = 2;
         for (int look = 1;; ++look) {
             begin(state, h, work.trial);
-            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
-            if (look == mostLooks || !lookAgain(model, h, work)) break;
+            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return forget();
+            if (look == mostLooks || !lookAgain(model, h, work, found)) break;
         }
         const double ceiling = energy(model, state).total();
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial))
-            return false;
+            return forget();
         accept(state, work.trial);
+        found.clear();
         part = h;
         return true;
     };
