@@ -23,8 +23,11 @@ public:
           state_(state),
           work_(work),
           w_(work.constraints),
-          negligible_(1e-9 * model.contactLength)
+          shallow_(10 * closedGap(model))
     {
+        // What is fallen through in a step is undone to a thousandth; where nothing falls, what counts as
+        // closed is left alone, so that momenta are not touched for it.
+        negligible_ = fallen() > 0 ? std::min(1e-3 * fallen(), shallow_) : shallow_;
     }
 
     bool run()
@@ -32,20 +35,17 @@ public:
         setTargets();
         double deepest = measure();
         if (deepest <= negligible_) return false;
+        factorPlainInertia(model_, state_, work_);
         addRows();
         work_.stepStart = state_.bodies;
-        bodiesFromJoints(model_, state_);
-        work_.beforeCorrection = state_.bodies;
         work_.trialCorrection.setZero(model_.freedomCount);
         for (int k = 0; k < mostCorrections && deepest > negligible_; ++k) {
             correct();
             deepest = measure();
         }
-        // What the joints do not allow of the velocities stays (integrate/impulses.h).
         for (int i = 0; i < model_.size(); ++i) {
-            const BodyState &whole = work_.stepStart[i], &fitting = work_.beforeCorrection[i];
-            state_.bodies[i].velocity += whole.velocity - fitting.velocity;
-            state_.bodies[i].angularVelocity += whole.angularVelocity - fitting.angularVelocity;
+            state_.bodies[i].velocity = work_.stepStart[i].velocity;
+            state_.bodies[i].angularVelocity = work_.stepStart[i].angularVelocity;
         }
         for (Contact& contact : contacts_) contact.gap = contactGap(contact, state_);
         return true;
@@ -69,21 +69,30 @@ private:
     double recovered(double depth) const
     {
         constexpr double part = 0.2;  // noise of the geometry dies out instead of ringing
-        return std::max(part * depth, std::min(depth, fallen()));
+        return depth <= shallow_ ? 0 : std::max(part * depth, std::min(depth, fallen()));
     }
     // The farthest that gravity takes anything in a step, with any integrator.
     double fallen() const { return model_.gravity.norm() * h_ * h_; }
+
+    // How far a contact will part in a step as long as this, by itself or as it bounces.
+    double partingOf(const Contact& contact) const
+    {
+        const double v = contactVelocity(contact, state_.bodies)[0];
+        return h_ * std::max(bounces(model_, contact, state_) ? -contact.restitution * v : v, 0.0);
+    }
 
     void setTargets()
     {
         w_.targets.clear();
         for (const Contact& contact : contacts_) {
             const double before = startGap(contact), gap = contactGap(contact, state_);
-            const double out = std::max(h_ * contactVelocity(contact, state_.bodies)[0], 0.0);
             double target = before < 0 ? before + recovered(-before) : 0;
-            target = std::min(target, -out);
+            // It need not be closer than what counts as closed, nor out before it has had time to part.
+            if (before >= 0 && gap >= -shallow_) target = std::min(gap, 0.0);
+            const double parting = partingOf(contact);
+            target = std::min(target, -parting);
             // Gravity does not take it back: it gets out, now or later.
-            if (out > std::max(fallen(), 1e-6 * -gap)) target = std::min(target, gap);
+            if (parting > std::max(fallen(), 1e-6 * -gap)) target = std::min(target, gap);
             w_.targets.push_back(target);
         }
     }
@@ -192,7 +201,7 @@ private:
     State& state_;
     StepWork& work_;
     ConstraintWork& w_;
-    double negligible_;  // m
+    double shallow_, negligible_ = 0;  // m
 };
 
 }  // namespace

@@ -264,9 +264,9 @@ private:
             if (!rests())
                 for (Contact& contact : found_)
                     if (collides(contact, state) && isHeld(contact)) contact.restitution = 0;
-            bool changed = applyImpulses(model_, found_, h, keepsRest_, state, work_);
-            if (!rests())
-                changed |= holdPlaces(model_, work_.beforeImpact.bodies, part, found_, state, work_);
+            bool changed =
+                !rests() && holdPlaces(model_, work_.beforeImpact.bodies, part, found_, state, work_);
+            changed |= applyImpulses(model_, found_, h, keepsRest_, state, work_);
             if (changed) forgetPast(state);
         }
         state.contacts = found_;
@@ -283,11 +283,6 @@ private:
 };
 
 }  // namespace
-
-double closedGap(const Model& model)
-{
-    return 1e-6 * model.contactLength;
-}
 
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,
                      ForceFunction forces, double h, State& state, StepWork& work)

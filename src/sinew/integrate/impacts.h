@@ -28,7 +28,4 @@ namespace sinew {
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,
                      ForceFunction forces, double h, State& state, StepWork& work);
 
-// m: a gap that counts as closed, by the size of the smallest body.
-double closedGap(const Model& model);
-
 }  // namespace sinew

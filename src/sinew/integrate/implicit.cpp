@@ -90,9 +90,9 @@ double extentOf(const Model& model, const Contact& contact)
 }
 
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
-// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
-// there is any.
-bool lookAgain(const Model& model, double h, StepWork& work)
+// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know; `before`
+// is then what they were. True if there is any.
+bool lookAgain(const Model& model, double h, StepWork& work, std::vector<Contact>& before)
 {
     constexpr double turnWorthALook = 0.02;  // rad
     bool turns = false;
@@ -111,6 +111,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
         for (Contact& contact : known)
             if (contact.isSamePlace(found)) same = &contact;
         if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
+        if (!any) before = known;
         any = true;
         // As deep as it was at the start; who was not there at all was outside.
         found.gap = same ? same->gap : 0;
@@ -173,12 +174,13 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.acceptsCaps = h < 0.2 * step;
         for (int look = 1;; ++look) {
             begin(state, h, work.trial);
-            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
-            if (look == mostLooks || !lookAgain(model, h, work)) break;
+            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return forget();
+            if (look == mostLooks || !lookAgain(model, h, work, found)) break;
         }
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(h, work.trial)) return false;
         accept(state, work.trial);
+        found.clear();
         part = h;
         constraints.guessedContacts = constraints.contacts;
         constraints.guessedLoops = constraints.loopImpulses;

@@ -10,27 +10,9 @@
 namespace sinew {
 namespace {
 
-// The plain inertia at the state, factorised.
-void factorPlainInertia(const Model& model, const State& state, StepWork& work)
-{
-    LargeVector<ArticulatedLink>& links = work.links;
-    links.resize(model.bodies.size());
-    for (int i = 0; i < model.size(); ++i) {
-        ArticulatedLink& link = links[i];
-        placeJoint(model, state.q, i, link);
-        if (isPrescribed(model, state, i)) link.freedoms = 0;
-        link.inertia = rigidInertia(model.bodies[i]);
-        link.hasBlocks = model.joints[i].armature > 0;
-        link.jointBlock = model.joints[i].armature * Mat3::Identity();
-        link.coupling.setZero();
-    }
-    work.start.setZero(model.freedomCount);
-    work.correction.setZero(model.freedomCount);
-    factorAndSolveIncrement(links, work.start, work.correction);
-}
-
 // Anchors of both bodies in the middle between their surfaces: what is pushed in one place keeps its
-// angular momentum, friction or not, however deep it is.
+// angular momentum, friction or not, however deep it is. Where the two have slipped since they were found
+// (integrate/hold.h), the place goes with the one that says where they touch: a ball, a corner on the ground.
 Contact inOnePlace(Contact contact, const LargeVector<BodyState>& bodies)
 {
     const auto surface = [&](int body, const Vec3& point, double out) -> Vec3 {
@@ -38,8 +20,13 @@ Contact inOnePlace(Contact contact, const LargeVector<BodyState>& bodies)
             body < 0 ? point : Vec3(bodies[body].position + bodies[body].orientation * point);
         return anchor + out * contact.normal;
     };
-    const Vec3 middle = 0.5 * (surface(contact.bodyA, contact.pointA, contact.roundA) +
-                               surface(contact.bodyB, contact.pointB, -contact.roundB));
+    const Vec3 a = surface(contact.bodyA, contact.pointA, contact.roundA),
+               b = surface(contact.bodyB, contact.pointB, -contact.roundB);
+    const auto says = [](int body, double round) { return body < 0 ? 0 : round > 0 ? 2 : 1; };
+    const int saysA = says(contact.bodyA, contact.roundA), saysB = says(contact.bodyB, contact.roundB);
+    const double share = saysA == saysB ? 0.5 : saysA < saysB ? 1 : 0;  // of b, along the surface
+    const Vec3 apart = b - a, across = contact.normal.dot(apart) * contact.normal;
+    const Vec3 middle = a + 0.5 * across + share * (apart - across);
     const auto anchor = [&](int body) -> Vec3 {
         return body < 0 ? middle : bodies[body].orientation.conjugate() * (middle - bodies[body].position);
     };
@@ -313,6 +300,11 @@ double ImpulseGain::part() const
     return none < 0 && slope + root > 0 ? std::min(-2 * none / (slope + root), 1.0) : 0;
 }
 
+double closedGap(const Model& model)
+{
+    return 1e-6 * model.contactLength;
+}
+
 bool bounces(const Model& model, const Contact& contact, const State& state)
 {
     return contact.restitution > 0 &&
@@ -328,6 +320,24 @@ ConstraintSolverSettings impactSettings(const Model& model, std::size_t blocks, 
     const double rounding = 1e-14 * model.contactLength;
     settings.tolerance = std::min(settings.tolerance, std::max(part * largest, rounding));
     return settings;
+}
+
+void factorPlainInertia(const Model& model, const State& state, StepWork& work)
+{
+    LargeVector<ArticulatedLink>& links = work.links;
+    links.resize(model.bodies.size());
+    for (int i = 0; i < model.size(); ++i) {
+        ArticulatedLink& link = links[i];
+        placeJoint(model, state.q, i, link);
+        if (isPrescribed(model, state, i)) link.freedoms = 0;
+        link.inertia = rigidInertia(model.bodies[i]);
+        link.hasBlocks = model.joints[i].armature > 0;
+        link.jointBlock = model.joints[i].armature * Mat3::Identity();
+        link.coupling.setZero();
+    }
+    work.start.setZero(model.freedomCount);
+    work.correction.setZero(model.freedomCount);
+    factorAndSolveIncrement(links, work.start, work.correction);
 }
 
 bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, bool keepsRest,

@@ -29,15 +29,21 @@
 
 namespace sinew {
 
+// m: a gap that counts as closed.
+double closedGap(const Model& model);
+
 // Whether a contact comes on fast enough to get an impulse rather than to be held.
 bool bounces(const Model& model, const Contact& contact, const State& state);
 
 // Sets the velocities after the jump, and the contacts' impulses, whose present values are a guess for the
 // last pass. `h` turns speeds into the metres of the solver's tolerance. `keepsRest`: velocities that the
 // joints do not allow stay as they are; otherwise they are dropped. True if any impulse is not zero; then
-// nothing may look back any more. Leaves the plain inertia factorised in work.links.
+// nothing may look back any more.
 bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, bool keepsRest,
                    State& state, StepWork& work);
+
+// The plain inertia at the state, factorised in work.links.
+void factorPlainInertia(const Model& model, const State& state, StepWork& work);
 
 // How near the solver has to come, `largest` being the largest displacement it begins with.
 ConstraintSolverSettings impactSettings(const Model& model, std::size_t blocks, double largest);
