@@ -73,7 +73,8 @@ double defect(const Model& model, const State& start, const State& end, double h
     work.trial = end;
     work.star = start.bodies;
     work.starredVelocity = start.u;
-    const ImplicitProblem problem{model, forcesWithMotors, h, h, work.star};
+    const ImplicitProblem problem{model, forcesWithMotors, h, h, work.star, work.star};
+    work.parts.assign(model.skeletons.size(), 1);
     motors.setZero(model.freedomCount);
     residualInJointCoordinates(problem, work);
     motors = work.residual;
