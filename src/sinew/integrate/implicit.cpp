@@ -25,11 +25,12 @@ bool solve(const Method& method, const ImplicitProblem& problem, State& trial, S
 // Newton can land on a solution of the equations that is not the motion: a link that whips so fast that
 // its turn over the step is taken for one the other way round. It shows in the angle, or, where nothing
 // drives the figure, in energy from nowhere.
-bool isPlausible(const Model& model, ForceFunction forces, double h, double ceiling, const State& to)
+bool isPlausible(const Model& model, ForceFunction forces, double h, double ceiling, const State& to,
+                 const LargeVector<StarredSpin>& spins)
 {
-    constexpr double largestTurn = 2.5;  // rad
-    for (const BodyState& body : to.bodies)
-        if (!(body.angularVelocity.norm() * h < largestTurn)) return false;
+    constexpr double largestTurn = 2.5;  // rad, beyond the spin that the step knows of
+    for (std::size_t i = 0; i < spins.size(); ++i)
+        if (!((to.bodies[i].angularVelocity - spins[i].spin).norm() * h < largestTurn)) return false;
     if (forces != sceneForces || !isPassive(model)) return true;
     const Energy after = energy(model, to);
     const double scale = after.kinetic + std::abs(after.potential) + after.elastic;
@@ -152,6 +153,8 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     const auto attempt = [&](double h, bool isLast) {
         work.star = state.bodies;
         work.starredVelocity = state.u;
+        starSpins(model, state.bodies, state.previous, h, work.constraints.contacts, work.spinAxes,
+                  work.spins);
         constexpr int mostLooks = 2;
         for (int look = 1;; ++look) {
             begin(state, h, work.trial);
@@ -160,7 +163,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         }
         const double ceiling = energy(model, state).total();
         // A given number of iterations is taken as it comes.
-        if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial))
+        if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial, work.spins))
             return false;
         accept(state, work.trial);
         part = h;
@@ -207,6 +210,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
         star.orientation =
             now.orientation * expRotation(logRotation(old.orientation.conjugate() * now.orientation) / 3);
     }
+    starSpins(model, state.bodies, state.previous, h, work.constraints.contacts, work.spinAxes, work.spins);
     // Joint velocities likewise, from the joints' own: taken from the starred bodies they would be of first
     // order.
     work.starredVelocity = state.u;
@@ -222,7 +226,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
     begin(state, h, work.trial);
     for (Vec6& impulse : work.constraints.loopImpulses) impulse *= 2. / 3;  // of a step that long
     if (solve(method, {model, forces, 2 * h / 3, h, work.star}, work.trial, work) &&
-        (work.iterations || isPlausible(model, forces, h, state.energyCeiling, work.trial))) {
+        (work.iterations || isPlausible(model, forces, h, state.energyCeiling, work.trial, work.spins))) {
         std::swap(state.previous, state.bodies);
         accept(state, work.trial);
         keepContacts(state, work.constraints, h, 2 * h / 3);

@@ -293,7 +293,7 @@ private:
             body.orientation = Quat(link.X.R);
         }
         body.velocity = (body.position - star_[i].position) / h_;
-        body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h_;
+        body.angularVelocity = work_.spins[i].velocity(body.orientation, h_);
         link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
         Motion relative = link.velocity;
         if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
@@ -311,8 +311,7 @@ private:
         const Quat toBody = s.orientation.conjugate();
         Vec6 f;
         f << toBody * (body.mass / h_ * (s.velocity - star_[i].velocity) - F.force),
-            body.inertia * (w - star_[i].angularVelocity) / h_ + w.cross(body.inertia * w) -
-                toBody * F.torque;
+            work_.spins[i].need(body.inertia, s.orientation, w, h_) - toBody * F.torque;
         return f;
     }
 
@@ -347,13 +346,15 @@ private:
         block = own + eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
     }
 
-    // ∂(h² (I (ω' − ω*)/h + ω' × I ω'))/∂θ'. Not symmetric (integrate/implicit.h).
+    // Not symmetric (integrate/implicit.h).
     Mat3 turningInertia(int i) const
     {
-        const Mat3& I = model_.bodies[i].inertia;
-        const Vec3& w = links_[i].velocity.angular;
-        return (I + h_ * (tilde(w) * I - tilde(I * w))) * rightJacobianInverse(h_ * w);
+        const BodyState& s = work_.trial.bodies[i];
+        return work_.spins[i].turningInertia(model_.bodies[i].inertia, s.orientation, s.angularVelocity,
+                                             h_);
     }
+    // h ∂ω'/∂θ'.
+    Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h_); }
 
     void setInertia(int i)
     {
@@ -384,7 +385,7 @@ private:
             // R ω' changes with ω', and with R.
             const Vec3 turn = h_ * body.angularVelocity;
             Mat6 damping = turned(tangent.damping);
-            damping.rightCols<3>() *= rightJacobianInverse(turn) - tilde(turn);
+            damping.rightCols<3>() *= velocityRate(tangent.body) - tilde(turn);
             links_[tangent.body].inertia += h_ * h_ * turned(tangent.stiffness) + h_ * damping;
         }
     }
@@ -423,6 +424,12 @@ private:
             link.jointBlock(0, 1) += h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
     }
 
+    // The parent's, child axes.
+    Mat3 rateOfParent(const ArticulatedLink& link) const
+    {
+        return link.X.R.transpose() * velocityRate(link.parent) * link.X.R;
+    }
+
     // What `damping` does to changes of the joint's velocity u', which is the difference of two discrete
     // velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes):
     //     turning   h ∂u' = Sᵀ ((J(hω) − h ω_p~) S δ + (J(hω) − J(hω_p)) θ)         J: rightJacobianInverse
@@ -444,13 +451,13 @@ private:
             if (!hasParent) return;
             const Vec3 rho = link.X.R.transpose() * link.X.r;
             const Vec3 speed = link.velocity.linear - inherited.linear;
-            const Mat3 across = tilde(rho) * (rightJacobianInverse(h_ * wp) - Mat3::Identity()) +
-                                h_ * tilde(speed + wp.cross(rho));
+            const Mat3 across =
+                tilde(rho) * (rateOfParent(link) - Mat3::Identity()) + h_ * tilde(speed + wp.cross(rho));
             link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
             return;
         }
         const auto turns = link.S.bottomLeftCorner(3, k);
-        const Mat3 own = rightJacobianInverse(h_ * link.velocity.angular);
+        const Mat3 own = velocityRate(i);
         Mat3 rate = Mat3::Zero();
         rate.topLeftCorner(k, k) = turns.transpose() * (own - h_ * tilde(wp)) * turns;
         if (joint.type == JointType::universal)
@@ -459,7 +466,7 @@ private:
                                    .dot(link.velocity.angular - wp);
         link.jointBlock += damping * rate;
         if (!hasParent) return;
-        const Mat3 across = own - rightJacobianInverse(h_ * wp);
+        const Mat3 across = own - rateOfParent(link);
         link.V.bottomLeftCorner(3, k) +=
             across.transpose() * turns * damping.topLeftCorner(k, k).transpose();
     }
