@@ -147,6 +147,11 @@ public:
 private:
     const ConstraintBlock& block(std::size_t i) const { return island_.blocks[island_.members[i]]; }
 
+    bool isRedundant(std::size_t i, int row) const
+    {
+        return island_.work.laws[island_.members[i]].redundant[row];
+    }
+
     void keepBest()
     {
         w_.best.resize(w_.m.size());
@@ -271,7 +276,10 @@ private:
             const Vec3 z = w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]);
             const bool isContact = block(i).kind == ConstraintBlock::Kind::contact;
             w_.mu[i] = isContact ? project(z, block(i).friction, nullptr) : z;
-            for (int r = block(i).rows; r < 3; ++r) w_.mu[i][r] = 0;
+            for (int r = 0; r < 3; ++r) {
+                if (r >= block(i).rows) w_.mu[i][r] = 0;
+                if (isRedundant(i, r)) w_.mu[i][r] = w_.m[i][r];
+            }
             sum += 0.5 * w_.mu[i].squaredNorm() / w_.rho[i];
         }
         return sum;
@@ -317,6 +325,8 @@ private:
             Mat3 K = Mat3::Identity();
             if (block(i).kind == ConstraintBlock::Kind::contact)
                 project(w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]), block(i).friction, &K);
+            for (int r = 0; r < 3; ++r)
+                if (isRedundant(i, r)) K(r, r) = 0;
             K *= w_.rho[i];
             for (int a = 0; a < 2; ++a) {
                 const Delassus::Side& A = island_.delassus.side(c, a);

@@ -67,9 +67,11 @@ void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work);
 void solveLinearInJointCoordinates(const ImplicitProblem& problem, const VecX& right, VecX& result,
                                    StepWork& work);
 
-// Newton stops when a correction changes no velocity by more than this part of the largest one (plus one);
-// convergence is quadratic by then, so what is left is rounding.
+// Newton stops when no freedom is corrected by more than the first part of the largest motion of the step,
+// or of the second, which stands for motion where there is none: turns in rad, places in lengths of the
+// figure. Convergence is quadratic by then, so what is left is rounding.
 constexpr double implicitTolerance = 1e-9;
+constexpr double implicitStillness = 1e-6;
 constexpr int implicitIterationLimit = 25;
 
 }  // namespace sinew

@@ -16,6 +16,9 @@ namespace sinew {
 namespace {
 
 constexpr int lineSearchLimit = 6;
+constexpr double machineRounding = 0x1p-52;
+constexpr double placeRounding = 16 * machineRounding;
+constexpr double roundingWorthALook = 1e-5;  // larger corrections are never taken for rounding
 
 // base ⊕ length · direction.
 void retract(const Model& model, const VecX& base, double length, const VecX& direction, VecX& q)
@@ -46,6 +49,9 @@ public:
         work_.trialCorrection.setZero(model_.freedomCount);
         carried_.resize(model_.bodies.size());
         excess_.resize(model_.bodies.size());
+        for (int i = 0; i < model_.size(); ++i)
+            placeNoise_ = std::max(placeNoise_, placeRounding * star_[i].position.cwiseAbs().maxCoeff() /
+                                                    model_.skeletons[model_.skeletonOf[i]].length);
         constraints_.emplace(model_, star_, h_, work_.constraints);
         if (constraints_->empty()) constraints_.reset();
         if (constraints_) work_.torque.resize(model_.bodies.size());
@@ -124,23 +130,24 @@ private:
             assemble(clamped);
             setRightHandSide();
             factorAndSolveGeneralIncrement(links_, work_.start, work_.correction);
-            const double free = largest(work_.correction);
+            const double free = sizeOf(work_.correction);
             const bool solved = constraints_->correct(state, links_, work_.correction);
-            const double size = largest(work_.correction);
+            const double size = sizeOf(work_.correction);
             if (!solved || !std::isfinite(size)) {
                 if (clamped) return false;
                 clamped = true;
                 continue;
             }
             const ConstraintReport& report = work_.constraints.report;
-            work_.statistics.note(report);
             // What the constraints' solver leaves open is noise to Newton: corrections that are as small
             // and do not get smaller are all there is to gain.
-            const double noise = report.largest();
-            const double tolerance = std::max(implicitTolerance * h_ * (1 + largest(state.u)), 10 * noise);
+            const double noise =
+                std::min(report.largest(), solverSettings(model_).tolerance) / model_.contactLength;
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
-            const bool last =
-                size <= tolerance || stalls || (report.reachedCap && iteration + 1 >= cappedLimit);
+            const bool settled =
+                size <= std::max(tolerance(state), 10 * noise) || stalls || isRounding(size);
+            const bool cut = report.reachedCap && iteration + 1 >= cappedLimit && mayBeCut(report);
+            const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
             if (iteration == 0) firstSize = size;
             if (iteration == patience && !last && size > 0.1 * firstSize && !work_.iterations) return false;
@@ -149,7 +156,10 @@ private:
                 clamped = true;
                 continue;
             }
-            if (last) return finish(true);
+            if (last) {
+                work_.statistics.note(report);
+                return finish(!report.reachedCap || mayBeCut(report));
+            }
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;
@@ -157,6 +167,13 @@ private:
             lastSize = size;
         }
         return finish(work_.iterations > 0);
+    }
+
+    // Whether a solve that ended at its cap will do: nearly solved, or a part of the step so short that
+    // shorter ones are not worth trying.
+    bool mayBeCut(const ConstraintReport& report) const
+    {
+        return work_.acceptsCaps || report.largest() <= 100 * solverSettings(model_).tolerance;
     }
 
     // Moves along the correction, coordinates and constraints' forces alike, as far as it helps: until the
@@ -174,7 +191,7 @@ private:
             if (!helps) {
                 setRightHandSide();
                 solveIncrement(links_, work_.start, work_.trialCorrection);
-                helps = largest(work_.trialCorrection) <= (1 - length / 4) * size;
+                helps = sizeOf(work_.trialCorrection) <= (1 - length / 4) * size;
             }
             if (!helps || !std::isfinite(now)) continue;
             norm = now;
@@ -194,16 +211,81 @@ private:
         VecX& delta = work_.correction;
         setRightHandSide();
         factorAndSolveGeneralIncrement(links_, work_.start, delta);
-        const double size = largest(delta);
+        const double size = sizeOf(delta);
         if (!std::isfinite(size)) return false;
-        last = size <= implicitTolerance * h_ * (1 + largest(state.u));
+        last = size <= tolerance(state) || isRounding(size);
         if (search(state, delta, size, last, norm)) return true;
         state.q = work_.searchStart;
         norm = evaluate(state);
         return false;
     }
 
-    static double largest(const VecX& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0; }
+    // The largest of a motion of the freedoms, each in its own unit. Not finite if one is not.
+    double sizeOf(const VecX& motion) const
+    {
+        double size = 0;
+        for (Eigen::Index k = 0; k < motion.size(); ++k) {
+            const double own = std::abs(motion[k]) / model_.freedomUnits[k];
+            if (!(own <= size)) size = own;
+        }
+        return size;
+    }
+    // Corrections below this are as good as none.
+    double tolerance(const State& state) const
+    {
+        return std::max(implicitTolerance * std::max(h_ * sizeOf(state.u), implicitStillness), placeNoise_);
+    }
+
+    // Whether a correction that is not smaller than the one before is what rounding makes of the residual:
+    // a solve with the rounding of its terms as the right-hand side tells. It is asked where Newton stalls.
+    bool isRounding(double size)
+    {
+        const bool stalls = size > 0.25 * lastSize_;
+        lastSize_ = size;
+        if (!stalls || !(size < roundingWorthALook)) return false;
+        setRoundingOfResidual();
+        solveIncrement(links_, work_.start, work_.trialCorrection);
+        const double noise = sizeOf(work_.trialCorrection);
+        setRightHandSide();
+        return size <= 30 * noise;
+    }
+
+    // Into work_.start, times h²: how large the terms are that the residual is a sum of, times the
+    // machine's rounding, with signs that do not cancel by symmetry.
+    void setRoundingOfResidual()
+    {
+        LargeVector<Vec6>& terms = work_.roundingTerms;  // force, torque: one number each
+        terms.resize(model_.bodies.size());
+        for (int i = 0; i < model_.size(); ++i) {
+            const Body& body = model_.bodies[i];
+            const BodyState& s = work_.trial.bodies[i];
+            const double largestInertia = body.inertia.trace();
+            const double force =
+                body.mass / h_ * (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h_) +
+                work_.forces.body[i].force.norm();
+            const double w = s.angularVelocity.norm();
+            const double torque =
+                largestInertia * ((w + star_[i].angularVelocity.norm() + 1 / h_) / h_ + w * w) +
+                work_.forces.body[i].torque.norm();
+            terms[i] << force, torque, 0, 0, 0, 0;
+        }
+        work_.start.setZero();
+        for (int i = model_.size() - 1; i >= 0; --i) {
+            const ArticulatedLink& link = links_[i];
+            const double force = terms[i][0], torque = terms[i][1];
+            for (int k = 0; k < link.freedoms; ++k) {
+                const bool slides = link.freedoms == 6 ? k < 3 : link.S.col(k).tail<3>().isZero();
+                const double arm = link.freedoms == 6 ? 0 : model_.joints[i].anchorChild.norm();
+                const double own = slides ? force : torque + arm * force;
+                const double sign = (link.u + k) % 2 == 0 ? 1 : -1;
+                work_.start[link.u + k] =
+                    sign * h_ * h_ * machineRounding * (own + std::abs(work_.forces.joint[link.u + k]));
+            }
+            if (link.parent < 0 || link.freedoms == 6) continue;
+            terms[link.parent][0] += force;
+            terms[link.parent][1] += torque + link.X.r.norm() * force;
+        }
+    }
 
     // Moves along delta as far as it helps. Near the solution a full step is taken without asking.
     bool search(State& state, const VecX& delta, double size, bool last, double& norm)
@@ -221,7 +303,7 @@ private:
             // hand, would be a smaller one (Deuflhard's natural monotonicity test).
             setRightHandSide();
             solveIncrement(links_, work_.start, work_.trialCorrection);
-            if (largest(work_.trialCorrection) <= (1 - length / 4) * size) {
+            if (sizeOf(work_.trialCorrection) <= (1 - length / 4) * size) {
                 norm = now;
                 return true;
             }
@@ -490,6 +572,8 @@ private:
     std::optional<StepConstraints> constraints_;
     LargeVector<Vec6>& carried_;  // what each joint carries, at its link's centre of mass, link axes
     LargeVector<Vec3>& excess_;   // and what of it is residual of turning joints (implicit.h), link axes
+    double placeNoise_ = 0;       // of places far from the origin, in units of the figures
+    double lastSize_ = HUGE_VAL;  // of Newton's last correction
 };
 
 }  // namespace

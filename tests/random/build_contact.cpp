@@ -1,0 +1,181 @@
+// Where things are: skeletons in the air or over a ground, nothing inside anything else.
+#include "random/builder.h"
+#include "sinew/geometry/distance.h"
+#include "sinew/geometry/support.h"
+
+namespace sinew::test {
+
+void SceneBuilder::movePart(const Group& group, const Pose& by)
+{
+    for (std::size_t i = group.first; i < group.last; ++i) {
+        Pose& pose = d.bodies[i].pose;
+        pose = by * pose;
+        pose.orientation.normalize();
+    }
+    for (std::size_t j = group.firstJoint; j < group.lastJoint; ++j) {
+        JointDescription& joint = d.joints[j];
+        joint.position = by * joint.position;
+        if (joint.axis) joint.axis = by.orientation * *joint.axis;
+        if (joint.axis2) joint.axis2 = by.orientation * *joint.axis2;
+    }
+}
+
+namespace {
+
+struct Placed {
+    Shape shape;
+    Pose pose;
+    double reach;
+};
+
+void collect(const BodyDescription& body, std::vector<Placed>& shapes)
+{
+    for (const ShapeDescription& part : body.shapes) {
+        const Shape shape = checkedShape(part.shape).value();
+        shapes.push_back({shape, body.pose * part.pose, reachOf(shape)});
+    }
+}
+
+double lowest(const Placed& p, const Vec3& up)
+{
+    const Vec3 down = p.pose.orientation.conjugate() * (-up);
+    return up.dot(p.pose * coreSupport(p.shape, down)) - coreMargin(p.shape);
+}
+
+// The least distance of the two sets, not told beyond `enough`.
+double apart(const std::vector<Placed>& a, const std::vector<Placed>& b, double enough, DistanceWork& work)
+{
+    double least = enough;
+    for (const Placed& x : a)
+        for (const Placed& y : b) {
+            if ((x.pose.position - y.pose.position).norm() > x.reach + y.reach + least) continue;
+            least = std::min(least, distance(x.shape, x.pose, y.shape, y.pose, work).distance);
+        }
+    return least;
+}
+
+}  // namespace
+
+void SceneBuilder::place()
+{
+    for (const Group& group : groups) {
+        const bool isUpright =
+            features.end() != std::find(features.begin(), features.end(), "doll") && chance(0.6);
+        const Quat turn = isUpright ? expRotation(pi * between(-1, 1) * Vec3::UnitY()) : rotation();
+        movePart(group, {d.contact ? Vec3::Zero() : Vec3(L * between(0, 3) * direction()), turn});
+    }
+}
+
+void SceneBuilder::addContact()
+{
+    note("contact");
+    d.contact.emplace();
+    ContactDescription& contact = *d.contact;
+    const bool hasJoints = !d.joints.empty();
+    contact.friction = chance(0.15) ? 0 : between(0, hasJoints ? 1 : 1.5);
+    if (contact.friction == 0) note("frictionless");
+    if (chance(0.25)) {
+        note("restitution");
+        contact.restitution = chance(0.2) ? 1 : between(0.1, 0.95);
+    }
+    if (chance(0.1)) {
+        note("sleeping");
+        contact.sleeping = true;
+    }
+    for (BodyDescription& b : d.bodies)
+        if (chance(0.1)) b.friction = between(0, hasJoints ? 1 : 1.5);
+
+    // A ground, level or tilted, most of the time; obstacles on it.
+    place();
+    const bool hasGround = chance(0.9);
+    Vec3 up = Vec3::UnitY();
+    std::vector<Placed> there;
+    if (hasGround) {
+        note("ground");
+        if (chance(0.3)) {
+            note("slope");
+            up = expRotation(between(0, 0.35) * Vec3(1, 0, 0)) * up;
+        }
+        ObstacleDescription ground;
+        ground.name = "ground";
+        ground.normal = up;
+        d.obstacles.push_back(ground);
+    }
+    for (int k = chance(0.3) ? 1 + random.below(3) : 0; k > 0; --k) {
+        note("obstacle");
+        ObstacleDescription o;
+        o.name = "o" + std::to_string(d.obstacles.size());
+        o.position = L * Vec3(between(-2, 2), between(-0.3, 0.6), between(-2, 2));
+        o.orientation = rotation();
+        if (chance(0.4)) {
+            o.type = ObstacleDescription::Type::sphere;
+            o.radius = L * between(0.2, 0.6);
+            there.push_back({Sphere{o.radius}, {o.position, Quat::Identity()}, o.radius});
+        } else {
+            o.type = ObstacleDescription::Type::shape;
+            const Vec3 edges = L * Vec3(between(0.3, 1), between(0.3, 1), between(0.3, 1));
+            o.shape = Box{edges};
+            if (chance(0.4)) o.shape = Capsule{edges.x() / 2, edges.y()};
+            there.push_back({o.shape, {o.position, o.orientation}, reachOf(o.shape)});
+        }
+        d.obstacles.push_back(o);
+    }
+
+    // One skeleton after the other: down to the ground, then up until it is clear of all others.
+    DistanceWork work;
+    const double touching = 1e-6 * L;
+    for (const Group& group : groups) {
+        const double spread = chance(0.3) ? 0.1 : 1.5;
+        movePart(group,
+                 {L * Vec3(between(-spread, spread), 0, between(-spread, spread)), Quat::Identity()});
+        std::vector<Placed> mine;
+        for (std::size_t i = group.first; i < group.last; ++i) collect(d.bodies[i], mine);
+        double low = 1e300;
+        for (const Placed& p : mine) low = std::min(low, lowest(p, up));
+        double lift = -low + (chance(0.4) ? touching : L * between(0, group.isTied ? 0.3 : 1));
+        const auto raise = [&](double by) {
+            movePart(group, {by * up, Quat::Identity()});
+            for (Placed& p : mine) p.pose.position += by * up;
+        };
+        raise(lift);
+        for (int k = 0; k < 400; ++k) {
+            const double gap = apart(mine, there, 0.05 * L, work);
+            if (gap >= touching) break;
+            raise(0.02 * L + std::max(0., -gap));
+        }
+        there.insert(there.end(), mine.begin(), mine.end());
+    }
+}
+
+void SceneBuilder::turnAndMove()
+{
+    const bool turns = chance(0.7);
+    const Quat by = turns ? rotation() : Quat::Identity();
+    const Vec3 to = chance(0.3) ? Vec3(L * logBetween(1, 1e3) * direction()) : Vec3(Vec3::Zero());
+    if (turns) note("turned");
+    if (!to.isZero(0)) note("moved");
+    const Pose pose{to, by};
+    for (const Group& group : groups) movePart(group, pose);
+    d.gravity = by * d.gravity;
+    for (BodyDescription& b : d.bodies) {
+        if (b.velocity) b.velocity = by * *b.velocity;
+        if (b.angularVelocity) b.angularVelocity = by * *b.angularVelocity;
+    }
+    for (ForceDescription& f : d.forces) {
+        f.force = by * f.force;
+        f.torque = by * f.torque;
+        if (f.point) f.point = pose * *f.point;
+    }
+    for (ObstacleDescription& o : d.obstacles) {
+        o.position = pose * o.position;
+        o.orientation = (by * o.orientation).normalized();
+        o.normal = by * o.normal;
+    }
+    for (PrescribedDescription& p : d.prescribed)
+        for (TargetDescription::Key& key : p.path) {
+            if (key.position) key.position = pose * *key.position;
+            if (key.orientation) key.orientation = (by * *key.orientation).normalized();
+        }
+}
+
+}  // namespace sinew::test

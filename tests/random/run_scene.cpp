@@ -1,0 +1,399 @@
+#include "random/run_scene.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "random/generator.h"
+#include "sinew/collision/detect.h"
+#include "sinew/geometry/support.h"
+#include "sinew/simulation/simulation.h"
+#include "sinew/state/contacts.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew::test {
+namespace {
+
+// The bounds.
+constexpr double mostIterations = 50;  // a step, on average: docs/robustness.md
+// Joints that close loops hold to the tolerance of Newton's method on the step.
+constexpr double gapBound = 1e-6;  // of the scene's length; rad
+// A step holds the places of contact that it knows at its start; a surface that rolls or is met in another
+// place is missed by the square of the way over its curvature, which is allowed beside this.
+constexpr double depthBound = 0.02;     // of the least width
+constexpr double frictionBound = 1e-5;  // of the cone
+constexpr double distanceBound = 1e-4;  // of the scene's length
+// No force acts on the whole, so its momentum is kept as well as Newton's equations are solved. The spin of
+// single bodies is differenced in axes that turn: angular momentum is kept to the order of the step.
+constexpr double linearBound = 1e-6;
+// Backward Euler may gain over a concave potential, by ½ h² κ v² in a step, and BDF2 by less: a share of
+// the energy turned over that falls with the step. Gains beyond `smallGain` are measured again at h/4 and
+// must have fallen by half or more; beyond `largeGain` they are wrong at any step that users take.
+constexpr double smallGain = 0.02, largeGain = 0.3;
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool drivesNothing(const Description& d)
+{
+    for (const JointDescription& joint : d.joints)
+        if (!joint.motor.empty()) return false;
+    return d.forces.empty() && d.motors.empty() && d.controllers.empty() && d.torques.empty() &&
+           d.targets.empty() && d.supports.empty() && d.tracks.empty() && d.switches.empty() &&
+           d.prescribed.empty() && d.gravityCompensation == 0;
+}
+
+bool floatsFreely(const Description& d)
+{
+    for (const JointDescription& joint : d.joints)
+        if ((joint.first == "world" || joint.second == "world") && joint.type != JointType::free)
+            return false;
+    return d.gravity.isZero(0) && d.obstacles.empty();
+}
+
+bool isSmooth(const Description& d)
+{
+    if (d.contact || !d.obstacles.empty() || !d.switches.empty()) return false;
+    for (const JointDescription& j : d.joints)
+        if (!j.lower.empty() || !j.upper.empty() || j.swingLimit || j.coulomb > 0) return false;
+    for (const ControllerDescription& c : d.controllers)
+        if (c.limit) return false;
+    return true;
+}
+
+double leastWidth(const Shape& shape)
+{
+    double least = 1e300;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 axis = Vec3::Unit(k);
+        const double width = (coreSupport(shape, axis) - coreSupport(shape, -axis)).dot(axis);
+        least = std::min(least, width + 2 * coreMargin(shape));
+    }
+    return least;
+}
+
+// Watches one run from step to step.
+class Watch {
+public:
+    Watch(const Description& description, const Simulation& simulation, Outcome& outcome)
+        : passive_(drivesNothing(description)),
+          floats_(floatsFreely(description)),
+          scale_(scaleOf(description)),
+          outcome_(outcome)
+    {
+        begin(simulation);
+    }
+
+    void see(const Simulation& simulation)
+    {
+        if (passive_) seeEnergy(simulation);
+        if (passive_ && floats_) seeMomentum(simulation);
+        seeGaps(simulation);
+        if (simulation.model.contact) seeContacts(simulation);
+    }
+
+private:
+    struct Total {
+        Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();  // about the centre of mass
+        double linearScale = 0, angularScale = 0;
+    };
+
+    static Total totalOf(const Simulation& s)
+    {
+        Total t;
+        Vec3 center = Vec3::Zero();
+        double mass = 0;
+        for (int i = 0; i < s.model.size(); ++i) {
+            const double m = s.model.bodies[i].mass;
+            center += m * s.state.bodies[i].position;
+            mass += m;
+            t.linear += m * s.state.bodies[i].velocity;
+            t.linearScale += m * s.state.bodies[i].velocity.norm();
+        }
+        center /= mass;
+        const Vec3 mean = t.linear / mass;
+        for (int i = 0; i < s.model.size(); ++i) {
+            const BodyState& b = s.state.bodies[i];
+            const Vec3 own = b.orientation * (s.model.bodies[i].inertia * b.angularVelocity);
+            const Vec3 orbit = s.model.bodies[i].mass * (b.position - center).cross(b.velocity - mean);
+            t.angular += own + orbit;
+            t.angularScale += own.norm() + orbit.norm();
+        }
+        return t;
+    }
+
+    void begin(const Simulation& s)
+    {
+        const Energy e = energy(s.model, s.state);
+        startEnergy_ = e.total();
+        mostKinetic_ = e.kinetic;
+        mostElastic_ = e.elastic;
+        leastPotential_ = mostPotential_ = e.potential;
+        start_ = totalOf(s);
+        for (const Collider& c : s.model.colliders) {
+            const Shape* shape = std::get_if<Shape>(&c.form);
+            width_.push_back(shape ? leastWidth(*shape) : 1e300);
+            reach_.push_back(shape ? reachOf(*shape) + c.pose.position.norm() : 0);
+        }
+    }
+
+    void seeEnergy(const Simulation& s)
+    {
+        const Energy e = energy(s.model, s.state);
+        mostKinetic_ = std::max(mostKinetic_, e.kinetic);
+        mostElastic_ = std::max(mostElastic_, e.elastic);
+        leastPotential_ = std::min(leastPotential_, e.potential);
+        mostPotential_ = std::max(mostPotential_, e.potential);
+        const double turnedOver = mostKinetic_ + mostElastic_ + (mostPotential_ - leastPotential_);
+        // What sums of this size can lose to rounding, and what nothing is worth.
+        const double rounding = 1e-10 * (std::abs(leastPotential_) + std::abs(mostPotential_)) +
+                                1e-9 * s.model.mass() * scale_.gravity * scale_.length;
+        const double gain = e.total() - startEnergy_ - rounding;
+        if (gain > outcome_.energyGain * turnedOver) outcome_.energyGain = gain / turnedOver;
+    }
+
+    void seeMomentum(const Simulation& s)
+    {
+        const Total now = totalOf(s);
+        most_.linearScale = std::max(most_.linearScale, std::max(now.linearScale, start_.linearScale));
+        most_.angularScale = std::max(most_.angularScale, std::max(now.angularScale, start_.angularScale));
+        if (most_.linearScale > 0)
+            outcome_.linear =
+                std::max(outcome_.linear, (now.linear - start_.linear).norm() / most_.linearScale);
+        if (most_.angularScale > 0)
+            outcome_.angular =
+                std::max(outcome_.angular, (now.angular - start_.angular).norm() / most_.angularScale);
+    }
+
+    void seeGaps(const Simulation& s)
+    {
+        const JointError error = largestJointError(s.model, s.state);
+        outcome_.gap = std::max({outcome_.gap, error.gap / scale_.length, error.misalignment});
+    }
+
+    void seeContacts(const Simulation& s)
+    {
+        double total = 0;
+        for (const Contact& c : s.state.contacts) total = std::max(total, c.impulse.norm());
+        for (const Contact& c : s.state.contacts) {
+            const double normal = c.impulse[0], across = c.impulse.tail<2>().norm();
+            if (normal < -1e-9 * total) outcome_.friction = std::max(outcome_.friction, 1.);
+            const double beyond = across - c.friction * normal;
+            if (beyond > 1e-9 * total)
+                outcome_.friction =
+                    std::max(outcome_.friction, beyond / std::max(c.friction * normal, 1e-9 * total));
+            if (normal > 1e-6 * total)
+                outcome_.distance = std::max(outcome_.distance, contactGap(c, s.state) / scale_.length);
+        }
+        // The true shapes at the end of the step, found afresh.
+        collisions_.detect(s.model, s.state, 1e-9, found_);
+        for (const Contact& c : found_) {
+            if (c.gap >= 0) continue;
+            const double width = std::min(width_[c.colliderA], width_[c.colliderB]);
+            const double way = s.h * (speed(s, c.bodyA, c.colliderA) + speed(s, c.bodyB, c.colliderB));
+            const double excess = -c.gap - way * way / width;
+            outcome_.depth = std::max(outcome_.depth, excess / width);
+        }
+    }
+
+    double speed(const Simulation& s, int body, int collider) const
+    {
+        if (body < 0) return 0;
+        const BodyState& b = s.state.bodies[body];
+        return b.velocity.norm() + b.angularVelocity.norm() * reach_[collider];
+    }
+
+    bool passive_, floats_;
+    SceneScale scale_;
+    Outcome& outcome_;
+    double startEnergy_ = 0, mostKinetic_ = 0, mostElastic_ = 0, leastPotential_ = 0, mostPotential_ = 0;
+    Total start_, most_;
+    std::vector<double> width_, reach_;
+    Collisions collisions_;
+    std::vector<Contact> found_;
+};
+
+// The largest difference of two answers over the largest value, turns counted at the scene's length.
+double difference(const Accelerations& a, const Accelerations& b, const SceneScale& scale)
+{
+    double worst = 0, largest = 1e-3 * scale.gravity;
+    for (std::size_t i = 0; i < a.body.size(); ++i) {
+        const Motion &x = a.body[i], &y = b.body[i];
+        const double off = (x.linear - y.linear).norm() + scale.length * (x.angular - y.angular).norm();
+        if (!std::isfinite(off)) return 1e300;
+        worst = std::max(worst, off);
+        largest = std::max(largest, y.linear.norm() + scale.length * y.angular.norm());
+    }
+    return worst / largest;
+}
+
+// A dense solution with masses of ratio r keeps 16 − log10 r digits, of which the constraint rows cost
+// some.
+double methodsBound(const Model& model)
+{
+    double least = 1e300, most = 0;
+    for (const Body& body : model.bodies) {
+        if (body.mass == 0) continue;
+        const Eigen::SelfAdjointEigenSolver<Mat3> moments(body.inertia);
+        const double length = std::sqrt(moments.eigenvalues()[2] / body.mass);
+        most = std::max(most, body.mass);
+        least = std::min(least, moments.eigenvalues()[0] / (length * length));
+    }
+    return std::max(1e-8, 1e-13 * most / least);
+}
+
+void compareMethods(const Simulation& s, const SceneScale& scale, Outcome& outcome)
+{
+    const Method* dense = findMethod("kkt");
+    const Method* recursive = findMethod("featherstone");
+    if (!s.model.loops.empty() || !s.model.couplings.empty() || s.model.contact) return;
+    if (!unsupportedReason(*dense, s.model).empty()) return;
+    // Steps leave body velocities that are means over the step; a method wants those of the joints.
+    State state = s.state;
+    bodiesFromJoints(s.model, state);
+    Work work;
+    Forces forces;
+    sceneForces(s.model, state, forces);
+    Accelerations a, b;
+    a.resize(s.model);
+    b.resize(s.model);
+    recursive->accelerate(s.model, state, forces, work, a);
+    dense->accelerate(s.model, state, forces, work, b);
+    outcome.methods = std::max(outcome.methods, difference(a, b, scale) / methodsBound(s.model));
+}
+
+// Places of all centres of mass after a time, or nothing.
+bool endAfter(const Description& d, double step, double time, VecX& places)
+{
+    Settings settings;
+    settings.step = step;
+    auto simulation = Simulation::create(d, settings);
+    if (!simulation) return false;
+    Simulation& s = simulation.value();
+    const int steps = static_cast<int>(std::round(time / step));
+    for (int i = 0; i < steps; ++i)
+        if (!s.step().ok) return false;
+    places.resize(3 * s.model.size());
+    for (int i = 0; i < s.model.size(); ++i) places.segment<3>(3 * i) = s.state.bodies[i].position;
+    return true;
+}
+
+// log2 of how much the error falls when the step is halved. The steps become finer until the last two
+// ratios agree that it does, or it is rounding; a scene that has faster motions than those is not judged
+// (0).
+double measuredOrder(const Description& d, const SceneScale& scale)
+{
+    const double span = 0.25 * std::sqrt(scale.length / scale.gravity);
+    VecX places[3];
+    double best = 0;
+    for (int level = 0; level < 4; ++level) {
+        const double step = span / (8 << (2 * level));
+        for (int k = 0; k < 3; ++k)
+            if (!endAfter(d, step / (1 << k), span, places[k])) return 0;
+        const double coarse = (places[0] - places[1]).norm(), fine = (places[1] - places[2]).norm();
+        if (coarse < 1e-8 * scale.length) return best > 0 ? best : 2;
+        best = std::max(best, std::log2(coarse / fine));
+        if (best > 1.5) return best;
+    }
+    return best;
+}
+
+void copyMessage(const std::string& text, Outcome& outcome)
+{
+    std::snprintf(outcome.message, sizeof outcome.message, "%s", text.c_str());
+}
+
+void judge(const Outcome& before, Outcome& outcome, double time)
+{
+    if (outcome.gap > gapBound) outcome.faults |= gap;
+    if (outcome.depth > depthBound) outcome.faults |= penetration;
+    if (outcome.friction > frictionBound || outcome.distance > distanceBound) outcome.faults |= coulomb;
+    if (outcome.linear > linearBound) outcome.faults |= momentumLost;
+    if (outcome.methods > 1) outcome.faults |= methods;
+    if (outcome.contactCaps > 0) outcome.faults |= caps;
+    if (outcome.energyGain > largeGain) outcome.faults |= energyGained;
+    if (outcome.faults && !before.faults) outcome.failedAt = time;
+}
+
+}  // namespace
+
+const char* faultName(int bit)
+{
+    constexpr const char* names[faultCount] = {"invalid", "ended",    "slow",   "iterations",  "caps",
+                                               "energy",  "momentum", "gap",    "penetration", "coulomb",
+                                               "methods", "order",    "crashed"};
+    return names[bit];
+}
+
+std::string faultText(std::uint32_t faults)
+{
+    std::string text;
+    for (int bit = 0; bit < faultCount; ++bit)
+        if (faults & (1u << bit)) text += (text.empty() ? "" : "+") + std::string(faultName(bit));
+    return text;
+}
+
+Outcome runScene(const Description& description, const RunLimits& limits)
+{
+    Outcome outcome;
+    const auto start = Clock::now();
+    Settings settings;
+    if (limits.step > 0) settings.step = limits.step;
+    auto created = Simulation::create(description, settings);
+    if (!created) {
+        outcome.faults = invalid;
+        copyMessage(created.error().text(), outcome);
+        return outcome;
+    }
+    Simulation& s = created.value();
+    outcome.bodies = s.model.size();
+    const int steps =
+        static_cast<int>(std::round(description.run.duration.value_or(Settings::defaultDuration) / s.h));
+    Watch watch(description, s, outcome);
+    const SceneScale scale = scaleOf(description);
+    long newton = 0;
+    for (int i = 0; i < steps; ++i) {
+        const Outcome before = outcome;
+        if (i % std::max(steps / 4, 1) == 0) compareMethods(s, scale, outcome);
+        const StepReport report = s.step();
+        ++outcome.steps;
+        newton += report.statistics.newtonIterations;
+        outcome.mostIterations =
+            std::max(outcome.mostIterations, static_cast<int>(report.statistics.newtonIterations));
+        outcome.contactCaps += report.statistics.contactCaps;
+        outcome.halvings += report.statistics.halvings;
+        if (!report.ok) {
+            outcome.faults |= ended;
+            copyMessage(report.message, outcome);
+        } else {
+            watch.see(s);
+        }
+        if (secondsSince(start) > limits.wall) outcome.faults |= slow;
+        judge(before, outcome, s.state.time);
+        if (outcome.faults & (ended | slow)) break;
+    }
+    outcome.iterations = static_cast<double>(newton) / std::max(outcome.steps, 1);
+    if (outcome.iterations > mostIterations) outcome.faults |= iterations;
+    const bool finished = !(outcome.faults & (ended | slow));
+    if (finished && limits.checkEnergyTwice && outcome.energyGain > smallGain &&
+        outcome.energyGain <= largeGain) {
+        RunLimits fine = limits;
+        fine.step = s.h / 4;
+        fine.checkOrder = fine.checkEnergyTwice = false;
+        outcome.refinedGain = runScene(description, fine).energyGain;
+        if (outcome.refinedGain > 0.5 * outcome.energyGain) outcome.faults |= energyGained;
+    }
+    if (finished && limits.checkOrder && isSmooth(description)) {
+        outcome.order = measuredOrder(description, scale);
+        if (outcome.order != 0 && outcome.order < 1.5) outcome.faults |= order;
+    }
+    outcome.wall = secondsSince(start);
+    return outcome;
+}
+
+}  // namespace sinew::test
