@@ -195,8 +195,7 @@ void StepConstraints::addAnchorTangents(const State& state, const Contact& conta
             toBody * Vec3(-sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal);
         const Vec3 torque = (p + rho).cross(F);
         links[body].inertia.bottomRightCorner<3, 3>() -=
-            square(partOf(body)) *
-            (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity());
+            square(partOf(body)) * (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity());
     }
 }
 

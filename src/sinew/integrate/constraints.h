@@ -35,7 +35,7 @@ struct ConstraintWork {
     std::vector<char> carried;                 // memory of carryImpulses
     std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
     std::vector<ContactCurvature> curvatures;  // at the iterate
-    std::vector<Contact> knownContacts;  // as the step began, with the impulses of the last one
+    std::vector<Contact> knownContacts;        // as the step began, with the impulses of the last one
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;

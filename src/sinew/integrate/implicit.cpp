@@ -22,13 +22,13 @@ bool solve(const Method& method, const ImplicitProblem& problem, State& trial, S
                                                     : solveInMaximalCoordinates(problem, trial, work);
 }
 
-// A turn is known by where it ends: one of more than half a circle would be taken for one the other way
-// round.
-bool isPlausible(double h, const State& to)
+// A turn is known by where it ends: one of more than half a circle, beyond the spin that the step knows of,
+// would be taken for one the other way round.
+bool isPlausible(double h, const State& to, const LargeVector<StarredSpin>& spins)
 {
     constexpr double largestTurn = 2.5;  // rad
-    for (const BodyState& body : to.bodies)
-        if (!(body.angularVelocity.norm() * h < largestTurn)) return false;
+    for (std::size_t i = 0; i < spins.size(); ++i)
+        if (!((to.bodies[i].angularVelocity - spins[i].spin).norm() * h < largestTurn)) return false;
     return true;
 }
 
@@ -165,13 +165,15 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     constraints.guessedContacts = constraints.contacts;
     constraints.guessedLoops = constraints.loopImpulses;
     const auto attempt = [&](double h, bool isLast) {
-        // From the forces of the last part that was taken, not from what an attempt that failed came to; and
-        // what the end of that showed may be far from true of a shorter one.
+        // From the forces of the last part that was taken, not from what an attempt that failed came to;
+        // and what the end of that showed may be far from true of a shorter one.
         constraints.contacts = constraints.guessedContacts;
         constraints.loopImpulses = constraints.guessedLoops;
         scaleImpulses(constraints, h / part);
         work.star = state.bodies;
         work.starredVelocity = state.u;
+        starSpins(model, state.bodies, state.previous, h, work.parts, constraints.contacts, work.spinAxes,
+                  work.spins);
         work.acceptsCaps = h < 0.2 * step;
         work.acceptsUnconverged = isLast;
         constexpr int mostLooks = 2;
@@ -181,7 +183,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
             if (look == mostLooks || !lookAgain(model, h, work)) break;
         }
         // A given number of iterations is taken as it comes.
-        if (!isLast && !work.iterations && !isPlausible(h, work.trial)) return false;
+        if (!isLast && !work.iterations && !isPlausible(h, work.trial, work.spins)) return false;
         accept(state, work.trial);
         part = h;
         constraints.guessedContacts = constraints.contacts;
@@ -295,6 +297,8 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
     const bool isJoint = method.coordinates == Coordinates::joint;
     const double part = isJoint || work.parts.empty() ? wholePart : work.parts.front();
     setStars(model, state, work);
+    starSpins(model, state.bodies, state.previous, h, work.parts, work.constraints.contacts, work.spinAxes,
+              work.spins);
     constexpr int mostLooks = 2;
     for (int look = 1;; ++look) {
         begin(state, h, work.trial);
@@ -302,7 +306,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
             return false;
         if (look == mostLooks || !lookAgain(model, h, work)) break;
     }
-    return work.iterations || isPlausible(h, work.trial);
+    return work.iterations || isPlausible(h, work.trial, work.spins);
 }
 
 bool looksBack(const StepWork& work)

@@ -97,10 +97,7 @@ private:
         ++work_.statistics.unconverged;
         return finish(true);
     }
-    static bool isFinite(const State& state)
-    {
-        return state.q.allFinite() && state.u.allFinite();
-    }
+    static bool isFinite(const State& state) { return state.q.allFinite() && state.u.allFinite(); }
 
     bool finish(bool found)
     {
@@ -277,7 +274,8 @@ private:
             const BodyState& s = work_.trial.bodies[i];
             const double largestInertia = body.inertia.trace();
             const double force =
-                body.mass / h(i) * (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h(i)) +
+                body.mass / h(i) *
+                    (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h(i)) +
                 work_.forces.body[i].force.norm();
             const double w = s.angularVelocity.norm();
             const double torque =
@@ -362,7 +360,8 @@ private:
             const double armature = model_.joints[i].armature;
             if (armature > 0)
                 r.segment(link.u, k) +=
-                    armature / h(i) * (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
+                    armature / h(i) *
+                    (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
             // What the joint still lacks of its own torque (implicit.h).
             Vec3& excess = excess_[i];
             if (model_.joints[i].type != JointType::slide && k > 0) {
@@ -391,7 +390,7 @@ private:
             body.orientation = Quat(link.X.R);
         }
         body.velocity = (body.position - star_[i].position) / h(i);
-        body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h(i);
+        body.angularVelocity = work_.spins[i].velocity(body.orientation, h(i));
         link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
         Motion relative = link.velocity;
         if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
@@ -409,8 +408,7 @@ private:
         const Quat toBody = s.orientation.conjugate();
         Vec6 f;
         f << toBody * (body.mass / h(i) * (s.velocity - star_[i].velocity) - F.force),
-            body.inertia * (w - star_[i].angularVelocity) / h(i) + w.cross(body.inertia * w) -
-                toBody * F.torque;
+            work_.spins[i].need(body.inertia, s.orientation, w, h(i)) - toBody * F.torque;
         return f;
     }
 
@@ -445,13 +443,15 @@ private:
         block = own + eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
     }
 
-    // ∂(h² (I (ω' − ω*)/h + ω' × I ω'))/∂θ'. Not symmetric (integrate/implicit.h).
+    // Not symmetric (integrate/implicit.h).
     Mat3 turningInertia(int i) const
     {
-        const Mat3& I = model_.bodies[i].inertia;
-        const Vec3& w = links_[i].velocity.angular;
-        return (I + h(i) * (tilde(w) * I - tilde(I * w))) * rightJacobianInverse(h(i) * w);
+        const BodyState& s = work_.trial.bodies[i];
+        return work_.spins[i].turningInertia(model_.bodies[i].inertia, s.orientation, s.angularVelocity,
+                                             h(i));
     }
+    // h ∂ω'/∂θ'.
+    Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h(i)); }
 
     void setInertia(int i)
     {
@@ -482,8 +482,9 @@ private:
             // R ω' changes with ω', and with R.
             const Vec3 turn = h(tangent.body) * body.angularVelocity;
             Mat6 damping = turned(tangent.damping);
-            damping.rightCols<3>() *= rightJacobianInverse(turn) - tilde(turn);
-            links_[tangent.body].inertia += h(tangent.body) * h(tangent.body) * turned(tangent.stiffness) + h(tangent.body) * damping;
+            damping.rightCols<3>() *= velocityRate(tangent.body) - tilde(turn);
+            links_[tangent.body].inertia +=
+                h(tangent.body) * h(tangent.body) * turned(tangent.stiffness) + h(tangent.body) * damping;
         }
     }
 
@@ -521,6 +522,12 @@ private:
             link.jointBlock(0, 1) += h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
     }
 
+    // The parent's, child axes.
+    Mat3 rateOfParent(const ArticulatedLink& link) const
+    {
+        return link.X.R.transpose() * velocityRate(link.parent) * link.X.R;
+    }
+
     // What `damping` does to changes of the joint's velocity u', which is the difference of two discrete
     // velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes):
     //     turning   h ∂u' = Sᵀ ((J(hω) − h ω_p~) S δ + (J(hω) − J(hω_p)) θ)         J: rightJacobianInverse
@@ -542,22 +549,22 @@ private:
             if (!hasParent) return;
             const Vec3 rho = link.X.R.transpose() * link.X.r;
             const Vec3 speed = link.velocity.linear - inherited.linear;
-            const Mat3 across = tilde(rho) * (rightJacobianInverse(h(i) * wp) - Mat3::Identity()) +
-                                h(i) * tilde(speed + wp.cross(rho));
+            const Mat3 across =
+                tilde(rho) * (rateOfParent(link) - Mat3::Identity()) + h(i) * tilde(speed + wp.cross(rho));
             link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
             return;
         }
         const auto turns = link.S.bottomLeftCorner(3, k);
-        const Mat3 own = rightJacobianInverse(h(i) * link.velocity.angular);
+        const Mat3 own = velocityRate(i);
         Mat3 rate = Mat3::Zero();
         rate.topLeftCorner(k, k) = turns.transpose() * (own - h(i) * tilde(wp)) * turns;
         if (joint.type == JointType::universal)
             rate(0, 1) += h(i) * Vec3(link.S.col(0).tail<3>())
-                                   .cross(Vec3(link.S.col(1).tail<3>()))
-                                   .dot(link.velocity.angular - wp);
+                                     .cross(Vec3(link.S.col(1).tail<3>()))
+                                     .dot(link.velocity.angular - wp);
         link.jointBlock += damping * rate;
         if (!hasParent) return;
-        const Mat3 across = own - rightJacobianInverse(h(i) * wp);
+        const Mat3 across = own - rateOfParent(link);
         link.V.bottomLeftCorner(3, k) +=
             across.transpose() * turns * damping.topLeftCorner(k, k).transpose();
     }

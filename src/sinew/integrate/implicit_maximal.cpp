@@ -71,7 +71,7 @@ private:
         for (int i = 0; i < model_.size(); ++i) {
             BodyState& body = state.bodies[i];
             body.velocity = (body.position - star_[i].position) / h_;
-            body.angularVelocity = logRotation(star_[i].orientation.conjugate() * body.orientation) / h_;
+            body.angularVelocity = work_.spins[i].velocity(body.orientation, h_);
         }
     }
 
@@ -92,7 +92,7 @@ private:
         for (const BodyTangent& tangent : work_.tangents) {
             const BodyBlocks own = inBodyAxes(tangent, state.bodies[tangent.body]);
             tree_.links[tangent.body].body() +=
-                h_ * h_ * own.stiffness + h_ * byMove(own.damping, state.bodies[tangent.body]);
+                h_ * h_ * own.stiffness + h_ * byMove(own.damping, state, tangent.body);
         }
         for (int i = 0; i < model_.size(); ++i) {
             addJointForce(state, i);
@@ -103,11 +103,12 @@ private:
         return true;
     }
 
-    // D times how the velocity (times h) changes with the move: J_r⁻¹ for the turn.
-    Mat6 byMove(const Mat6& D, const BodyState& body) const
+    // D times how the velocity (times h) changes with the move.
+    Mat6 byMove(const Mat6& D, const State& state, int body) const
     {
         Mat6 result = D;
-        result.rightCols<3>() = D.rightCols<3>() * rightJacobianInverse(h_ * body.angularVelocity);
+        result.rightCols<3>() =
+            D.rightCols<3>() * work_.spins[body].velocityRate(state.bodies[body].angularVelocity, h_);
         return result;
     }
 
@@ -123,14 +124,12 @@ private:
         link.rows = jointAtEnd(state, i).rows();
         link.setZero();
         link.body().topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
+        const StarredSpin& spin = work_.spins[i];
         link.body().bottomRightCorner<3, 3>() =
-            (body.inertia + h_ * (tilde(w) * body.inertia - tilde(body.inertia * w))) *
-                rightJacobianInverse(h_ * w) -
-            h_ * h_ * tilde(torque);
+            spin.turningInertia(body.inertia, s.orientation, w, h_) - h_ * h_ * tilde(torque);
         link.x.head<3>() =
             h_ * h_ * work_.forces.body[i].force - h_ * body.mass * (s.velocity - star_[i].velocity);
-        link.x.segment<3>(3) = h_ * h_ * (torque - w.cross(body.inertia * w)) -
-                               h_ * body.inertia * (w - star_[i].angularVelocity);
+        link.x.segment<3>(3) = h_ * h_ * (torque - spin.need(body.inertia, s.orientation, w, h_));
     }
 
     const Joint& jointAtEnd(const State& state, int i) const
@@ -147,8 +146,9 @@ private:
                             pair_))
             return;
         const auto block = [&](int r, int c) -> Mat6 {
-            const BodyState& body = state.bodies[c == 0 ? i : parent];
-            return h_ * h_ * pair_.stiffness.block[r][c] + h_ * byMove(pair_.damping.block[r][c], body);
+            const int body = c == 0 ? i : parent;
+            return h_ * h_ * pair_.stiffness.block[r][c] +
+                   h_ * byMove(pair_.damping.block[r][c], state, body);
         };
         BlockTreeLink& link = tree_.links[i];
         link.x.head<6>() += h_ * h_ * pair_.child;

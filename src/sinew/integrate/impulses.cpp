@@ -12,7 +12,8 @@ namespace {
 
 // Anchors of both bodies in the middle between their surfaces: what is pushed in one place keeps its
 // angular momentum, friction or not, however deep it is. Where the two have slipped since they were found
-// (integrate/hold.h), the place goes with the one that says where they touch: a ball, a corner on the ground.
+// (integrate/hold.h), the place goes with the one that says where they touch: a ball, a corner on the
+// ground.
 Contact inOnePlace(Contact contact, const LargeVector<BodyState>& bodies)
 {
     const auto surface = [&](int body, const Vec3& point, double out) -> Vec3 {

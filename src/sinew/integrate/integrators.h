@@ -12,6 +12,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/integrate/constraints.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/integrate/starred_spin.h"
 
 namespace sinew {
 
@@ -73,6 +74,8 @@ struct StepWork {
     LargeVector<BodyState> star, stepStart, beforeCorrection;
     LargeVector<Vec6> carried, roundingTerms;
     LargeVector<Vec3> excess, torque;
+    LargeVector<SpinAxis> spinAxes;
+    LargeVector<StarredSpin> spins;
     std::vector<BodyTangent> tangents;
     VecX residual, correction, trialCorrection, searchStart, starredVelocity;
     // Of those in body coordinates.

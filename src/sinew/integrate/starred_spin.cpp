@@ -1,0 +1,123 @@
+#include "sinew/integrate/starred_spin.h"
+
+#include <Eigen/Eigenvalues>
+
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+namespace {
+
+// The axis whose moment is apart from the other two.
+Vec3 distinctAxis(const Mat3& inertia)
+{
+    constexpr double alike = 1e-6;
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia);
+    const Vec3& m = eigen.eigenvalues();
+    if (m[2] - m[0] <= alike * m[2]) return Vec3::Zero();
+    const bool isLargest = m[2] - m[1] >= m[1] - m[0] - alike * m[2];
+    return eigen.eigenvectors().col(isLargest ? 2 : 0);
+}
+
+void setAxis(const Body& body, const Vec3& anchor, SpinAxis& axis)
+{
+    if (axis.middle > 0 && axis.inertia == body.inertia && axis.anchor == anchor) return;
+    axis.inertia = body.inertia;
+    axis.anchor = anchor;
+    axis.middle =
+        Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues()[1];
+    axis.axis = distinctAxis(
+        body.inertia + body.mass * (anchor.squaredNorm() * Mat3::Identity() - anchor * anchor.transpose()));
+}
+
+void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector<StarredSpin>& spins)
+{
+    for (int i = 0; i < model.size(); ++i)
+        spins[i].isHeld =
+            model.joints[i].type != JointType::free || model.skeletons[model.skeletonOf[i]].count > 1;
+    const auto hold = [&](int body) {
+        if (body >= 0) spins[body].isHeld = true;
+    };
+    for (const LoopJoint& loop : model.loops) {
+        hold(loop.child);
+        hold(loop.joint.parent);
+    }
+    for (const Contact& contact : contacts) {
+        hold(contact.bodyA);
+        hold(contact.bodyB);
+    }
+}
+
+void chooseSpin(const SpinAxis& axis, const Vec3& w, double h, StarredSpin& star)
+{
+    constexpr double largestTurn = 1;  // rad, of A over the step
+    star.axis.setZero();
+    star.spin.setZero();
+    if (axis.middle <= 0) return;  // no inertia
+    const Vec3 momentum = axis.inertia * w;
+    if (!star.isHeld && h * momentum.norm() <= largestTurn * axis.middle) {
+        star.spin = w - momentum / axis.middle;
+        return;
+    }
+    star.axis = axis.axis;
+    star.spin = axis.axis.isZero(0) ? w : Vec3(axis.axis.dot(w) * axis.axis);
+}
+
+}  // namespace
+
+Vec3 StarredSpin::velocity(const Quat& R, double h) const
+{
+    return spin + logRotation(orientation.conjugate() * R) / h;
+}
+
+Mat3 StarredSpin::velocityRate(const Vec3& w, double h) const
+{
+    return rightJacobianInverse(h * (w - spin));
+}
+
+Vec3 StarredSpin::need(const Mat3& I, const Quat& R, const Vec3& w, double h) const
+{
+    const Vec3 L = I * w, started = R.conjugate() * momentum;
+    return (L - started + (axis.dot(started) - axial) * axis) / h + axis.dot(w.cross(L)) * axis;
+}
+
+Mat3 StarredSpin::turningInertia(const Mat3& I, const Quat& R, const Vec3& w, double h) const
+{
+    const Vec3 L = I * w, started = R.conjugate() * momentum;
+    // zᵀ (ω~I − (Iω)~) and zᵀ L*~ as rows.
+    const Vec3 gyroscopic = I * axis.cross(w) - axis.cross(L);
+    return (I + h * axis * gyroscopic.transpose()) * velocityRate(w, h) -
+           h * (tilde(started) - axis * axis.cross(started).transpose());
+}
+
+void starSpins(const Model& model, const LargeVector<BodyState>& now,
+               const LargeVector<BodyState>& previous, double h, std::span<const double> parts,
+               std::span<const Contact> contacts, LargeVector<SpinAxis>& axes,
+               LargeVector<StarredSpin>& spins)
+{
+    axes.resize(model.bodies.size());
+    spins.resize(model.bodies.size());
+    findHeld(model, contacts, spins);
+    for (int i = 0; i < model.size(); ++i) {
+        const Mat3& I = model.bodies[i].inertia;
+        const Joint& joint = model.joints[i];
+        const BodyState& body = now[i];
+        StarredSpin& star = spins[i];
+        setAxis(model.bodies[i], joint.type == JointType::free ? Vec3(Vec3::Zero()) : joint.anchorChild,
+                axes[i]);
+        const Vec3& w = body.angularVelocity;
+        chooseSpin(axes[i], w, h, star);
+        const Quat turn = expRotation(h * star.spin);
+        star.orientation = body.orientation * turn;
+        star.momentum = body.orientation * (I * w);
+        star.axial = star.axis.dot(I * w);
+        if (parts[model.skeletonOf[i]] == 1) continue;
+        const BodyState& old = previous[i];
+        const Quat before = old.orientation * turn * turn;
+        star.orientation =
+            star.orientation * expRotation(logRotation(before.conjugate() * star.orientation) / 3);
+        star.momentum = (4 * star.momentum - old.orientation * (I * old.angularVelocity)) / 3;
+        star.axial = (4 * star.axial - star.axis.dot(I * old.angularVelocity)) / 3;
+    }
+}
+
+}  // namespace sinew
