@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan fuzz bench bands contact volumes gallery pictures docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan fuzz bench bench-check bands contact volumes gallery pictures docs format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -15,7 +15,7 @@ define compile
 endef
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
 
 # Asked every time: it takes a moment, and a remembered answer may be wrong tomorrow.
 deps-%:
@@ -70,6 +70,13 @@ fuzz: deps-fuzz  ## look for files that break a reader, five minutes each (SECON
 bench: deps-bench  ## install the other engines, build and run the benchmarks, draw the figures (half an hour)
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS) --target bench
+
+# Only the instructions of steps, counted by valgrind: what else the machine does makes no difference.
+UPDATE ?=
+bench-check: deps-count  ## count the instructions of ten cases and compare with bench/counts.txt (UPDATE=1 writes it anew)
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench_count_cases
+	python3 -B bench/check_counts.py build/bench/bench/bench_count_cases --jobs $(JOBS) $(if $(UPDATE),--update)
 
 bands: deps-build  ## measure what the slow band of Armstrong and Green saves, print the tables of docs/bands.md
 	cmake --preset bench

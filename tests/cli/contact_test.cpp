@@ -165,5 +165,25 @@ TEST_F(ContactRun, a_table_of_contacts_that_no_run_made_is_not_overwritten)
     EXPECT_EQ(readText(at("own/contacts.csv")), "name,phone\n");
 }
 
+TEST_F(ContactRun, keys_of_contact_in_a_scene_without_it_are_told)
+{
+    const std::string scene = R"({"sinew": 1, "name": "idle",
+        "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 0.1}]},
+                   {"name": "b", "friction": 0.4, "layer": "x", "shapes": [{"type": "sphere", "radius": 0.1}]}],
+        "obstacles": [{"type": "plane", "position": [0, -1, 0], "restitution": 0.5}])";
+    writeText(at("idle.json"), scene + "}");
+    writeText(at("touching.json"), scene + R"(, "contact": true})");
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"check", "idle.json"}, {"run", "idle.json", "-o", "out", "--duration", "0.1"}}) {
+        const Outcome outcome = run(command);
+        EXPECT_EQ(outcome.exitCode, 0);
+        EXPECT_EQ(
+            outcome.err,
+            "note: idle.json: /bodies/1/friction: has no effect, because the scene has no \"contact\" "
+            "(and 2 more keys of the kind)\n");
+    }
+    good({"check", "touching.json"});
+}
+
 }  // namespace
 }  // namespace sinew::testing

@@ -1,8 +1,11 @@
 // What scripts may rely on (docs/cli.md): exit codes, the files of a run, checkpoints.
+#include <algorithm>
 #include <csignal>
+#include <sstream>
 
 #include "cli/command.h"
 #include "sinew/io/json/json.h"
+#include "sinew/math/types.h"
 
 namespace sinew::testing {
 
@@ -45,9 +48,8 @@ TEST_F(Run, frames_are_taken_at_multiples_of_the_frame_time)
     EXPECT_EQ(rows[0].substr(0, 18), "time,link1.px,link");
     EXPECT_EQ(std::count(rows[0].begin(), rows[0].end(), ','), 70);
     for (std::size_t i = 1; i < rows.size(); ++i) {
-        const double time = std::stod(rows[i]), due = static_cast<double>(i - 1) / 50;
-        EXPECT_GE(time, due - 1e-9);
-        EXPECT_LT(time, due + 0.003 - 1e-9);
+        const double due = static_cast<double>(i - 1) / 50;
+        EXPECT_NEAR(std::stod(rows[i]), due, 1e-15 * due);  // rounding
         EXPECT_EQ(std::count(rows[i].begin(), rows[i].end(), ','), 70);
     }
     const auto series = lines(readText(at("out/series.csv")));
@@ -55,6 +57,95 @@ TEST_F(Run, frames_are_taken_at_multiples_of_the_frame_time)
     for (const std::string& row : series)
         EXPECT_EQ(std::count(row.begin(), row.end(), ','),
                   std::count(series[0].begin(), series[0].end(), ','));
+}
+
+TEST_F(Run, frames_at_ends_of_steps_are_the_states_there_bit_for_bit)
+{
+    makeChain();
+    // Every third frame of 250 a second is at the end of every fourth step of 3 ms.
+    good({"run", "chain.json", "-o", "steps", "--duration", "0.6", "--step", "0.003", "--fps",
+          "333.33333333333331"});
+    good({"run", "chain.json", "-o", "frames", "--duration", "0.6", "--step", "0.003", "--fps", "250"});
+    const auto steps = lines(readText(at("steps/trajectory.csv")));
+    const auto frames = lines(readText(at("frames/trajectory.csv")));
+    ASSERT_EQ(frames.size(), 152u);
+    ASSERT_GE(steps.size(), 200u);
+    for (std::size_t k = 0; 3 * k + 1 < frames.size(); ++k)
+        EXPECT_EQ(frames[3 * k + 1], steps[4 * k + 1]) << k;
+    EXPECT_EQ(word(summary("steps"), "state_hash"), word(summary("frames"), "state_hash"));
+}
+
+TEST_F(Run, there_can_be_more_frames_than_steps)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "1", "--step", "0.025", "--fps", "100"});
+    const auto rows = lines(readText(at("out/trajectory.csv")));
+    ASSERT_EQ(rows.size(), 102u);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        EXPECT_NEAR(std::stod(rows[i]), static_cast<double>(i - 1) / 100, 1e-15);
+    refused({"run", "chain.json", "-o", "new", "--duration", "10", "--fps", "1e12"},
+            {"--fps", "1e+13 frames", "at most 1e+10"});
+}
+
+// The cells of a row, all of them numbers.
+std::vector<double> numbersOf(const std::string& row)
+{
+    std::vector<double> numbers;
+    std::istringstream cells(row);
+    for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(std::stod(cell));
+    return numbers;
+}
+
+TEST_F(Run, velocities_are_the_rates_of_the_trajectory)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "0.5", "--step", "1e-4", "--integrator", "rk4",
+          "--fps", "10000", "--velocities"});
+    const auto poses = lines(readText(at("out/trajectory.csv")));
+    const auto rates = lines(readText(at("out/velocities.csv")));
+    EXPECT_EQ(rates[0].substr(0, 50), "time,link1.vx,link1.vy,link1.vz,link1.wx,link1.wy,");
+    ASSERT_EQ(poses.size(), rates.size());
+    constexpr double frame = 1e-4;
+    constexpr double curvature = 5e-3;  // m/s, rad/s: what differences over two frames miss
+    double fastest = 0;
+    for (std::size_t i = 2; i + 1 < poses.size(); ++i) {
+        const std::vector<double> before = numbersOf(poses[i - 1]), after = numbersOf(poses[i + 1]),
+                                  rate = numbersOf(rates[i]);
+        ASSERT_EQ(rate.size(), 1 + 6 * 10u);
+        for (std::size_t b = 0; b < 10; ++b) {
+            const double *p = &before[1 + 7 * b], *q = &after[1 + 7 * b], *v = &rate[1 + 6 * b];
+            for (int k = 0; k < 3; ++k) EXPECT_NEAR(v[k], (q[k] - p[k]) / (2 * frame), curvature);
+            const Quat from(p[6], p[3], p[4], p[5]), to(q[6], q[3], q[4], q[5]);
+            const Vec3 turned = 2 * (to * from.conjugate()).vec() / (2 * frame);  // world axes
+            for (int k = 0; k < 3; ++k) {
+                EXPECT_NEAR(v[3 + k], turned[k], curvature);
+                fastest = std::max(fastest, std::abs(v[3 + k]));
+            }
+        }
+    }
+    EXPECT_GT(fastest, 1);
+    good({"run", "chain.json", "-o", "out", "--duration", "0.1"});
+    EXPECT_FALSE(fs::exists(at("out/velocities.csv")));  // not asked for, and not left from before
+}
+
+TEST_F(Run, frames_between_steps_resume_to_the_same_bits)
+{
+    makeChain();
+    const std::vector<std::string> how{"--step", "0.007", "--fps", "60", "--velocities"};
+    std::vector<std::string> whole{"run", "chain.json", "-o", "whole", "--duration", "1"};
+    std::vector<std::string> part{"run",        "chain.json", "-o",           "part",
+                                  "--duration", "0.4",        "--checkpoint", "0.07"};
+    for (std::vector<std::string>* command : {&whole, &part})
+        command->insert(command->end(), how.begin(), how.end());
+    good(whole);
+    good(part);
+    refused({"run", "--resume", "part", "--fps", "30"}, {"--fps", "60"});
+    good({"run", "--resume", "part", "--duration", "1"});
+    for (const char* file : {"trajectory.csv", "series.csv", "velocities.csv"})
+        EXPECT_EQ(readText(at(std::string("part/") + file)), readText(at(std::string("whole/") + file)))
+            << file;
+    good({"run", "chain.json", "-o", "plain", "--duration", "0.2", "--checkpoint", "0.1"});
+    refused({"run", "--resume", "plain", "--velocities"}, {"--velocities", "leave the option out"});
 }
 
 TEST_F(Run, names_with_commas_and_quotes_are_quoted)

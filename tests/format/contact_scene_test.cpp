@@ -62,14 +62,14 @@ TEST(ContactScene, has_the_documented_defaults)
     EXPECT_EQ(usual.response, ContactDescription::Response::resting);
     EXPECT_EQ(usual.friction, 0.6);
     EXPECT_EQ(usual.restitution, 0);
-    EXPECT_EQ(usual.bounceSpeed, 0.2);
+    EXPECT_FALSE(usual.bounceSpeed);
     EXPECT_EQ(usual.keep, 0.5);
     EXPECT_EQ(usual.stiffness, 100000);
     EXPECT_EQ(usual.damping, 500);
     EXPECT_TRUE(usual.atFraction);
     EXPECT_EQ(usual.solver, ContactDescription::Solver::automatic);
     EXPECT_EQ(usual.sweeps, 200);
-    EXPECT_EQ(usual.tolerance, 1e-8);
+    EXPECT_FALSE(usual.tolerance);
     EXPECT_FALSE(usual.plainInertia);
     EXPECT_FALSE(usual.sleeping);
 }

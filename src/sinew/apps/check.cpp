@@ -8,6 +8,7 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_job.h"
+#include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
 #include "sinew/state/trajectory.h"
 
@@ -103,9 +104,8 @@ std::string limitsText(const Model& model)
     if (count == 0) return {};
     const std::string stiffness =
         least == most ? fmt::format("{:g}", most) : fmt::format("{:g} to {:g}", least, most);
-    return fmt::format("{}, stiffness {} N·m/rad (N/m for slides; {:g} by default)",
-                       counted(count, "joint", "joints"), stiffness,
-                       JointDescription::defaultLimitStiffness);
+    return fmt::format("{}, stiffness {} N·m/rad (N/m for slides)", counted(count, "joint", "joints"),
+                       stiffness);
 }
 
 // How bodies touch each other and the obstacles, and how much there is that can.
@@ -148,6 +148,7 @@ int checkScene(const std::string& path)
     Result<RunLength> length = runLength(description.run, {}, {}, simulation.value().h);
     if (!length) return fail(inScene(length.error(), path));
     const Model& model = simulation.value().model;
+    printSceneNotes(scene.value());
 
     Table table({{"", Table::Align::left}, {"", Table::Align::left}});
     table.row({"bodies", fmt::format("{}", model.size())});

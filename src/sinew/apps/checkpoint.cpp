@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 4;
+constexpr std::uint64_t formatVersion = 5;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -157,7 +157,12 @@ void fields(Archive& archive, State& state)
     fields(archive, state.u);
     fields(archive, state.bodies);
     fields(archive, state.previous);
-    archive.field(state.energyCeiling);
+    state.jumped.resize(archive.count(state.jumped.size()));
+    for (char& jumped : state.jumped) {
+        std::int64_t flag = jumped;
+        integer(archive, flag);
+        jumped = flag != 0;
+    }
     fields(archive, state.memory);
     fields(archive, state.slow);
     fields(archive, state.contacts);
@@ -186,8 +191,9 @@ void fields(Archive& archive, Checkpoint& c)
 {
     for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
     for (double* x : {&c.step, &c.duration, &c.fps, &c.interval}) archive.field(*x);
-    for (std::uint64_t* x : {&c.slowBand, &c.spread}) archive.field(*x);
-    for (std::uint64_t* x : {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes, &c.contactsBytes})
+    for (std::uint64_t* x : {&c.slowBand, &c.spread, &c.velocities}) archive.field(*x);
+    for (std::uint64_t* x :
+         {&c.steps, &c.nextFrame, &c.trajectoryBytes, &c.seriesBytes, &c.contactsBytes, &c.velocitiesBytes})
         archive.field(*x);
     fields(archive, c.touching);
     fields(archive, c.measures);

@@ -21,10 +21,11 @@ struct Checkpoint {
     double step = 0, duration = 0, fps = 0;
     double interval = 0;                     // s between two checkpoints, 0: none
     std::uint64_t slowBand = 1, spread = 0;  // of the integrator bands
+    std::uint64_t velocities = 0;            // 1: their table is written
 
     std::uint64_t steps = 0;      // made so far
     std::uint64_t nextFrame = 0;  // the frame that is due next
-    std::uint64_t trajectoryBytes = 0, seriesBytes = 0, contactsBytes = 0;
+    std::uint64_t trajectoryBytes = 0, seriesBytes = 0, contactsBytes = 0, velocitiesBytes = 0;
     std::vector<TouchingPair> touching;  // at the last frame
     Measures measures;
     State state;

@@ -25,6 +25,7 @@ struct RunOptions {
     std::string resume;                // a folder with a checkpoint
     bool live = false;                 // by the clock, with lines from standard input
     std::string replay;                // a recording
+    bool velocities = false;           // write velocities.csv too
     bool page = true;                  // write index.html too
     bool quiet = false;                // print nothing but errors
 };

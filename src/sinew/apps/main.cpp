@@ -135,6 +135,8 @@ void addRun(CLI::App& app, Options& options)
         ->type_name("DIR");
     addSimulation(run, o);
     addTableRate(run, o);
+    run.add_flag("--velocities", o.velocities,
+                 "write velocities.csv too: velocity and angular velocity of every body");
     addNumber<double>(run, "--checkpoint", o.checkpoint,
                       "keep a checkpoint every so many simulated seconds");
     run.add_option("--resume", o.resume, "go on with the run in this folder from its last checkpoint")

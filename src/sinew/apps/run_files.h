@@ -8,6 +8,7 @@ namespace sinew {
 struct RunFiles {
     explicit RunFiles(const std::string& directory)
         : trajectory(directory + "/trajectory.csv"),
+          velocities(directory + "/velocities.csv"),
           series(directory + "/series.csv"),
           contacts(directory + "/contacts.csv"),
           summary(directory + "/summary.json"),
@@ -18,7 +19,7 @@ struct RunFiles {
     {
     }
 
-    std::string trajectory, series, contacts, summary, scene, page, checkpoint, interaction;
+    std::string trajectory, velocities, series, contacts, summary, scene, page, checkpoint, interaction;
 };
 
 }  // namespace sinew

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <limits>
 
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_files.h"
+#include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
@@ -17,6 +19,7 @@ namespace {
 
 // Ten thousand million steps take days at the least; more is a slip in --step or --duration.
 constexpr double mostSteps = 1e10;
+constexpr double mostFrames = 1e10;
 
 Diagnostic at(std::string pointer, std::string message)
 {
@@ -176,6 +179,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
     Result<RunLength> length = runLength(description.run, options.duration, options.fps, h);
     if (!length) return inScene(length.error(), options.scene);
 
+    if (!options.quiet) printSceneNotes(scene.value());
     job.directory = options.output;
     job.description = description;
     job.live = std::move(live.value());
@@ -191,6 +195,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
     job.record.duration = length.value().duration;
     job.record.fps = length.value().fps;
     job.record.interval = interval.value();
+    job.record.velocities = options.velocities;
     return job;
 }
 
@@ -223,6 +228,7 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
         (*options.slowBand < 0 || static_cast<std::uint64_t>(*options.slowBand) != record.slowBand))
         return differs("--slow-band", record.slowBand);
     if (options.spread && !record.spread) return differs("--spread", "a slow band in blocks");
+    if (options.velocities && !record.velocities) return differs("--velocities", "no table of velocities");
     if (options.fps && *options.fps != record.fps) return differs("--fps", record.fps);
     return {};
 }
@@ -320,19 +326,24 @@ Result<RunLength> runLength(const RunSettings& wish, std::optional<double> durat
                               "take a longer step or a shorter duration",
                               seconds.value(), h, steps, mostSteps));
     }
+    if (!(seconds.value() * rate.value() <= mostFrames)) {
+        return at(fps ? "--fps" : "/run/fps",
+                  fmt::format("{} s at {} frames per second are {:.3g} frames, at most {:.0e} are written",
+                              seconds.value(), rate.value(), seconds.value() * rate.value(), mostFrames));
+    }
     return RunLength{seconds.value(), rate.value(),
                      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps))};
 }
 
-bool RunJob::takeFrame()
+std::optional<double> RunJob::takeFrame()
 {
-    constexpr double slack = 1e-9;  // s
-    // In frames. Those past any run, at a rate of one in a million years, still have a number.
-    const double now = std::min((live.elapsed() + slack) * record.fps, 0x1p62);
-    if (now < static_cast<double>(record.nextFrame)) return false;
-    // More frames than steps: every step is one.
-    record.nextFrame = static_cast<std::uint64_t>(now) + 1;
-    return true;
+    // Both times are rounded once, however long the run. Frames are never nearer to each other than this.
+    const double now = live.elapsed(), due = static_cast<double>(record.nextFrame) / record.fps;
+    const double slack = std::min(1e-6 * simulation().h, 1e-3 / record.fps) +
+                         4 * std::numeric_limits<double>::epsilon() * now;
+    if (due > now + slack) return {};
+    ++record.nextFrame;
+    return due >= now - slack ? now : due;
 }
 
 bool RunJob::checkpointDue() const

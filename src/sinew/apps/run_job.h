@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sinew/apps/checkpoint.h"
@@ -24,8 +25,9 @@ struct RunJob {
     bool keepsInteraction = false;  // in a file of its own
 
     const Simulation& simulation() const { return live.simulation(); }
-    // Whether a frame is to be taken now: the first step at or after each k / fps. Counts it if so.
-    bool takeFrame();
+    // The time of the next frame, k / fps, if the last step reached it; counts it. A state that is there
+    // but for rounding is the frame, and its time is given.
+    std::optional<double> takeFrame();
     bool checkpointDue() const;
 };
 

@@ -41,7 +41,7 @@ std::string ownFile(const RunFiles& files, const std::string& scenePath, const s
 {
     std::error_code code;
     if (fs::exists(files.trajectory, code)) return {};
-    for (const std::string& path : {files.page, files.contacts})
+    for (const std::string& path : {files.page, files.contacts, files.velocities})
         if (fs::exists(path, code)) return path;
     if (fs::exists(files.scene, code) && !isSameFile(files.scene, scenePath)) return files.scene;
     return fs::exists(files.interaction, code) && !isReplayed(replayedFrom, files) ? files.interaction
@@ -84,14 +84,24 @@ Result<Run::Tables> resumeTables(const RunJob& job)
     if (!trajectory) return trajectory.error();
     Result<CsvFile> series = open(&RunFiles::series, job.record.seriesBytes);
     if (!series) return series.error();
-    Run::Tables tables{std::move(trajectory.value()), std::move(series.value()), {}};
-    if (!job.description.contact) {
-        fs::remove(files.contacts, code);
-        return tables;
-    }
-    Result<CsvFile> contacts = open(&RunFiles::contacts, job.record.contactsBytes);
-    if (!contacts) return contacts.error();
-    tables.contacts = std::move(contacts.value());
+    Run::Tables tables{std::move(trajectory.value()), std::move(series.value()), {}, {}};
+    const auto reopen = [&](bool isWanted, std::string RunFiles::*file, std::uint64_t size,
+                            std::optional<CsvFile>& table) -> std::optional<Diagnostic> {
+        if (!isWanted) {
+            fs::remove(files.*file, code);
+            return {};
+        }
+        Result<CsvFile> opened = open(file, size);
+        if (!opened) return opened.error();
+        table = std::move(opened.value());
+        return {};
+    };
+    if (const auto fault = reopen(job.record.velocities, &RunFiles::velocities, job.record.velocitiesBytes,
+                                  tables.velocities))
+        return *fault;
+    if (const auto fault = reopen(job.description.contact.has_value(), &RunFiles::contacts,
+                                  job.record.contactsBytes, tables.contacts))
+        return *fault;
     return tables;
 }
 
@@ -103,12 +113,13 @@ Result<Run::Tables> openNewTables(const std::string& directory, const std::strin
     if (const auto fault = makeRunFolder(directory, scenePath, replayedFrom)) return *fault;
     const RunFiles files(directory);
     std::error_code code;
-    for (const std::string& path : {files.checkpoint, files.contacts}) fs::remove(path, code);
+    for (const std::string& path : {files.checkpoint, files.contacts, files.velocities})
+        fs::remove(path, code);
     Result<CsvFile> first = CsvFile::create(files.trajectory);
     if (!first) return first.error();
     Result<CsvFile> second = CsvFile::create(files.series);
     if (!second) return second.error();
-    return Run::Tables{std::move(first.value()), std::move(second.value()), {}};
+    return Run::Tables{std::move(first.value()), std::move(second.value()), {}, {}};
 }
 
 std::string writeRunScene(const RunFiles& files, const std::string& scenePath,
@@ -124,11 +135,21 @@ Result<Run> Run::open(RunJob& job)
                                 ? openNewTables(job.directory, job.record.scenePath, job.replayedFrom)
                                 : resumeTables(job);
     if (!tables) return tables.error();
-    if (job.resumedFrom.empty() && job.description.contact) {
-        Result<CsvFile> contacts = CsvFile::create(RunFiles(job.directory).contacts);
-        if (!contacts) return contacts.error();
-        tables.value().contacts = std::move(contacts.value());
-    }
+    if (!job.resumedFrom.empty()) return Run(job, std::move(tables.value()));
+    const RunFiles files(job.directory);
+    const auto create = [](bool isWanted, const std::string& path,
+                           std::optional<CsvFile>& table) -> std::optional<Diagnostic> {
+        if (!isWanted) return {};
+        Result<CsvFile> made = CsvFile::create(path);
+        if (!made) return made.error();
+        table = std::move(made.value());
+        return {};
+    };
+    if (const auto fault = create(job.record.velocities, files.velocities, tables.value().velocities))
+        return *fault;
+    if (const auto fault =
+            create(job.description.contact.has_value(), files.contacts, tables.value().contacts))
+        return *fault;
     return Run(job, std::move(tables.value()));
 }
 
@@ -140,8 +161,9 @@ std::string Run::begin()
     job.record.measures.start(model, job.simulation().state);
     fault = tables_.trajectory.write(trajectoryHeader(model));
     if (fault.empty()) fault = tables_.series.write(seriesHeader(model));
+    if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocitiesHeader(model));
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->write(contactsHeader());
-    if (fault.empty()) fault = writeDueFrame();
+    if (fault.empty()) fault = writeDueFrames();
     // The first checkpoint comes at once, so that a run can be resumed whenever it is killed.
     if (fault.empty() && job.checkpointDue()) fault = saveCheckpoint();
     return fault;
@@ -164,31 +186,45 @@ std::string Run::step()
     }
     job.record.steps = job.live.stepsMade();
     measures.add(job.simulation().model, job.simulation().state);
-    std::string fault = writeDueFrame();
+    std::string fault = writeDueFrames();
     if (fault.empty() && job.checkpointDue()) fault = saveCheckpoint();
     return fault;
 }
 
-std::string Run::writeDueFrame()
+std::string Run::writeDueFrames()
 {
-    tookFrame = job.takeFrame();
-    if (!tookFrame) return {};
+    tookFrame = false;
+    while (const std::optional<double> time = job.takeFrame()) {
+        tookFrame = true;
+        const bool isAtEnd = *time == job.live.elapsed();
+        if (!isAtEnd) job.live.stateWithinStep(*time, between_);
+        const std::string fault = writeFrame(*time, isAtEnd ? job.simulation().state : between_);
+        if (!fault.empty()) return fault;
+    }
+    return {};
+}
+
+std::string Run::writeFrame(double time, const State& state)
+{
     const Simulation& simulation = job.simulation();
     const Model& model = simulation.model;
-    const State& state = simulation.state;
     text_.clear();
-    appendTrajectoryRow(job.live.elapsed(), model, state, text_);
+    appendTrajectoryRow(time, model, state, text_);
     std::string fault = tables_.trajectory.write(text_);
+    if (fault.empty() && tables_.velocities) {
+        text_.clear();
+        appendVelocitiesRow(time, model, state, text_);
+        fault = tables_.velocities->write(text_);
+    }
     if (!fault.empty()) return fault;
-    const Accelerations& accelerations = job.live.accelerate();
+    const Accelerations& accelerations = job.live.accelerateAt(state);
     simulation.forces(model, state, forces_);
     text_.clear();
-    appendSeriesRow(job.live.elapsed(), model, state, forces_, accelerations, text_);
+    appendSeriesRow(time, model, state, forces_, accelerations, text_);
     fault = tables_.series.write(text_);
     if (!fault.empty() || !tables_.contacts) return fault;
     text_.clear();
-    appendContactRows(job.live.elapsed(), model, job.description, state, simulation.h, job.record.touching,
-                      text_);
+    appendContactRows(time, model, job.description, state, simulation.h, job.record.touching, text_);
     return tables_.contacts->write(text_);
 }
 
@@ -196,6 +232,7 @@ std::string Run::sync()
 {
     std::string fault = tables_.trajectory.sync();
     if (fault.empty()) fault = tables_.series.sync();
+    if (fault.empty() && tables_.velocities) fault = tables_.velocities->sync();
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->sync();
     return fault;
 }
@@ -207,6 +244,7 @@ std::string Run::saveCheckpoint()
     if (!fault.empty()) return fault;
     job.record.trajectoryBytes = tables_.trajectory.size();
     job.record.seriesBytes = tables_.series.size();
+    job.record.velocitiesBytes = tables_.velocities ? tables_.velocities->size() : 0;
     job.record.contactsBytes = tables_.contacts ? tables_.contacts->size() : 0;
     job.record.state = job.simulation().state;
     return writeWhole(files_.checkpoint, checkpointBytes(job.record));

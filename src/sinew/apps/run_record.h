@@ -19,7 +19,7 @@ public:
     static Result<Run> open(RunJob& job);
 
     std::string begin();
-    // One step, measured; its frame, if there is one at its end; a checkpoint, if one is due.
+    // One step, measured; the frames within it and at its end; a checkpoint, if one is due.
     std::string step();
     std::string saveCheckpoint();
     std::string finish();
@@ -30,19 +30,22 @@ public:
 
     struct Tables {
         CsvFile trajectory, series;
-        std::optional<CsvFile> contacts;  // of scenes with contact
+        std::optional<CsvFile> contacts;    // of scenes with contact
+        std::optional<CsvFile> velocities;  // where they are asked for
     };
 
 private:
     Run(RunJob& theJob, Tables tables) : job(theJob), files_(theJob.directory), tables_(std::move(tables))
     {
     }
-    std::string writeDueFrame();
+    std::string writeDueFrames();
+    std::string writeFrame(double time, const State& state);
     std::string sync();
 
     RunFiles files_;
     Tables tables_;
     Forces forces_;
+    State between_;
     std::string text_;
 };
 

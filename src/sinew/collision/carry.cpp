@@ -7,7 +7,6 @@
 namespace sinew {
 namespace {
 
-constexpr double near = 0.02;     // m: as far as a place may have moved from one step to the next
 constexpr double sameSide = 0.7;  // cosine between the normals
 constexpr char isFree = 0, isTaken = 1;
 
@@ -24,7 +23,7 @@ double squareBetween(const Contact& a, const Contact& b)
 
 }  // namespace
 
-void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now,
+void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now, double near,
                    std::vector<char>& carried)
 {
     // Which of the old ones are taken, then which of the new ones have theirs.
@@ -56,12 +55,6 @@ void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now
         now[i].impulse = before[best].impulse;
         taken[best] = isTaken;
     }
-}
-
-void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now)
-{
-    std::vector<char> carried;
-    carryImpulses(before, now, carried);
 }
 
 }  // namespace sinew

@@ -119,6 +119,7 @@ void clipOnto(const Patch& face, const Patch& other, const ClipRequest& request,
         point.pointB = request.faceIsA ? vertex.point : foot;
         (request.faceIsA ? point.roundB : point.roundA) = other.round;
         point.normal = request.faceIsA ? face.normal : Vec3(-face.normal);
+        point.face = request.faceIsA ? Contact::Face::ofA : Contact::Face::ofB;
         // A corner of the other patch is the same one whatever it moves over.
         const bool isCut = std::max(vertex.before, vertex.after) >= static_cast<int>(other.corners.size());
         point.feature = featureOf(other.id + 1, static_cast<std::uint32_t>(vertex.before),

@@ -5,9 +5,14 @@
 #include <tuple>
 
 #include "sinew/geometry/support.h"
+#include "sinew/math/rotation.h"
+#include "sinew/state/contacts.h"
 
 namespace sinew {
 namespace {
+
+// rad in a step: less brings no other corner near.
+constexpr double turnWorthALook = 1e-3;
 
 struct Data {
     const void* data = nullptr;
@@ -36,11 +41,41 @@ BoundingBox widened(BoundingBox box, double by)
     return box;
 }
 
-// A world point in the axes of a body, from its centre of mass.
-Vec3 onBody(const State& state, int body, const Vec3& point)
+Pose poseOf(const State& state, int body)
 {
-    if (body < 0) return point;
-    return state.bodies[body].orientation.conjugate() * (point - state.bodies[body].position);
+    return body < 0 ? Pose{} : Pose{state.bodies[body].position, state.bodies[body].orientation};
+}
+
+// Of a pair whose bodies are at these poses.
+Contact contactAt(const Model& model, int a, int b, const ManifoldPoint& point, const Pose& poseA,
+                  const Pose& poseB)
+{
+    const Collider &A = model.colliders[a], &B = model.colliders[b];
+    Contact contact;
+    contact.bodyA = A.body;
+    contact.bodyB = B.body;
+    contact.colliderA = a;
+    contact.colliderB = b;
+    contact.feature = point.feature;
+    contact.pointA = poseA.orientation.conjugate() * (point.pointA - poseA.position);
+    contact.pointB = poseB.orientation.conjugate() * (point.pointB - poseB.position);
+    contact.roundA = point.roundA;
+    contact.roundB = point.roundB;
+    contact.normal = point.normal;
+    contact.gap = point.gap;
+    contact.face = point.face;
+    contact.friction = std::sqrt(A.friction * B.friction);
+    contact.restitution = std::max(A.restitution, B.restitution);
+    return contact;
+}
+
+// Whether a turn can bring other places of it into touch than those that were found: what is round is
+// followed (collision/follow.h) or has but two.
+bool hasCorners(const Collider& collider)
+{
+    const auto* shape = std::get_if<Shape>(&collider.form);
+    return shape && (std::holds_alternative<Box>(*shape) || std::holds_alternative<ConvexMesh>(*shape) ||
+                     std::holds_alternative<Cylinder>(*shape));
 }
 
 }  // namespace
@@ -78,7 +113,7 @@ void Collisions::prepare(const Model& model)
         if (const auto* shape = std::get_if<Shape>(&collider.form)) {
             if (const auto* mesh = std::get_if<ConvexMesh>(shape)) placed.faces = convexFaces(*mesh);
             placed.reach = collider.pose.position.norm() + reachOf(*shape);
-            placed.box = tree_.insert(widened(boundingBox(*shape, collider.pose), 0.5 * nearby));
+            placed.box = tree_.insert(widened(boundingBox(*shape, collider.pose), 0.5 * nearby_));
             boxed_.push_back(i);
         } else {
             const auto& terrain = std::get<Terrain>(collider.form);
@@ -100,22 +135,20 @@ bool Collisions::place(const Model& model, const State& state, double h)
         const BodyState& body = state.bodies[collider.body];
         placed.pose = Pose{body.position, body.orientation} * collider.pose;
         placed.travel = h * (body.velocity.norm() + body.angularVelocity.norm() * placed.reach);
-        const BoundingBox box =
-            widened(boundingBox(std::get<Shape>(collider.form), placed.pose), placed.travel + 0.5 * nearby);
+        const BoundingBox box = widened(boundingBox(std::get<Shape>(collider.form), placed.pose),
+                                        placed.travel + 0.5 * nearby_);
         if (!box.low.allFinite() || !box.high.allFinite()) return false;
         tree_.move(placed.box, box);
     }
     return true;
 }
 
-void Collisions::addPair(const Model& model, const State& state, int a, int b,
-                         std::vector<Contact>& contacts)
+// The manifold of a pair with A at this pose.
+void Collisions::findPair(const Model& model, int a, int b, const Pose& poseA, double reach)
 {
-    if (!model.mayCollide(a, b)) return;
     const Collider &A = model.colliders[a], &B = model.colliders[b];
-    const Placed &placedA = colliders_[a], &placedB = colliders_[b];
-    const double reach = nearby + placedA.travel + placedB.travel;
-    const PlacedShape shapeA(std::get<Shape>(A.form), &placedA.faces, placedA.pose);
+    const Placed& placedB = colliders_[b];
+    const PlacedShape shapeA(std::get<Shape>(A.form), &colliders_[a].faces, poseA);
     if (const auto* shape = std::get_if<Shape>(&B.form))
         findManifold(shapeA, PlacedShape(*shape, &placedB.faces, placedB.pose), reach, work_, manifold_);
     else if (placedB.triangles)
@@ -123,21 +156,61 @@ void Collisions::addPair(const Model& model, const State& state, int a, int b,
     else
         findManifold(shapeA, std::get<HalfSpace>(std::get<Terrain>(B.form)), placedB.pose, reach, work_,
                      manifold_);
+}
+
+void Collisions::addPair(const Model& model, const State& state, double h, int a, int b,
+                         std::vector<Contact>& contacts)
+{
+    if (!model.mayCollide(a, b)) return;
+    const double reach = nearby_ + colliders_[a].travel + colliders_[b].travel;
+    findPair(model, a, b, colliders_[a].pose, reach);
+    const Pose poseA = poseOf(state, model.colliders[a].body),
+               poseB = poseOf(state, model.colliders[b].body);
+    for (const ManifoldPoint& point : manifold_)
+        contacts.push_back(contactAt(model, a, b, point, poseA, poseB));
+    if (h > 0 && !manifold_.empty()) addTurned(model, state, h, a, b, reach, contacts);
+}
+
+// A body that rolls on its corners or tumbles comes to lie on others than it does now, and what rolls over
+// triangles on the next of them: they must be known as well, or it sinks in before they are. So the pair is looked at as it will be turned: A about the place
+// that is nearest to B, which moves along it, neither nearer nor away.
+void Collisions::addTurned(const Model& model, const State& state, double h, int a, int b, double reach,
+                           std::vector<Contact>& contacts)
+{
+    const Collider &A = model.colliders[a], &B = model.colliders[b];
+    if (!hasCorners(A) && !hasCorners(B) && !colliders_[b].triangles) return;
+    const BodyState* bodies[2] = {A.body < 0 ? nullptr : &state.bodies[A.body],
+                                  B.body < 0 ? nullptr : &state.bodies[B.body]};
+    const auto turnOf = [](const BodyState* body) {
+        return body ? body->angularVelocityWorld() : Vec3(Vec3::Zero());
+    };
+    const Vec3 turn = h * (turnOf(bodies[0]) - turnOf(bodies[1]));
+    if (turn.norm() < turnWorthALook) return;
+    const ManifoldPoint nearest =
+        *std::min_element(manifold_.begin(), manifold_.end(),
+                          [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.gap < q.gap; });
+    const Vec3 pivot = nearest.pointA + nearest.roundA * nearest.normal;
+    const auto velocityOf = [&](const BodyState* body) -> Vec3 {
+        return body ? Vec3(body->velocity + turnOf(body).cross(pivot - body->position)) : Vec3::Zero();
+    };
+    Vec3 slip = h * (velocityOf(bodies[0]) - velocityOf(bodies[1]));
+    slip -= slip.dot(nearest.normal) * nearest.normal;
+    const Quat turned = expRotation(turn);
+    const Pose motion{pivot + slip - turned * pivot, turned};
+    findPair(model, a, b, motion * colliders_[a].pose, reach);
+    const Pose poseA = motion * poseOf(state, A.body), poseB = poseOf(state, B.body);
+    const std::size_t known = contacts.size();
     for (const ManifoldPoint& point : manifold_) {
-        Contact contact;
-        contact.bodyA = A.body;
-        contact.bodyB = B.body;
-        contact.colliderA = a;
-        contact.colliderB = b;
-        contact.feature = point.feature;
-        contact.pointA = onBody(state, A.body, point.pointA);
-        contact.pointB = onBody(state, B.body, point.pointB);
-        contact.roundA = point.roundA;
-        contact.roundB = point.roundB;
-        contact.normal = point.normal;
-        contact.gap = point.gap;
-        contact.friction = std::sqrt(A.friction * B.friction);
-        contact.restitution = std::max(A.restitution, B.restitution);
+        Contact contact = contactAt(model, a, b, point, poseA, poseB);
+        bool isKnown = false;
+        for (std::size_t k = known; k-- > 0 && !isKnown;) {
+            if (contacts[k].colliderA != a || contacts[k].colliderB != b) break;
+            isKnown = contacts[k].isSamePlace(contact);
+        }
+        if (isKnown) continue;
+        // Where its anchors are now. One over an edge, that was not found now, is outside.
+        contact.gap = contactGap(contact, state);
+        if (contact.face == Contact::Face::none) contact.gap = std::max(contact.gap, 0.);
         contacts.push_back(contact);
     }
 }
@@ -152,14 +225,15 @@ void Collisions::detect(const Model& model, const State& state, double h, std::v
 {
     contacts.clear();
     if (!isOf(model)) prepare(model);
+    nearby_ = nearby(model, h);
     if (!place(model, state, h)) return;
     tree_.pairs(pairs_);
     for (const auto& [first, second] : pairs_)
-        addPair(model, state, boxed_[first], boxed_[second], contacts);
+        addPair(model, state, h, boxed_[first], boxed_[second], contacts);
     // Terrain comes after all bodies' colliders, but not after the world's other shapes; those do not move.
     for (const int terrain : terrain_)
         for (const int i : boxed_)
-            if (model.colliders[i].body >= 0) addPair(model, state, i, terrain, contacts);
+            if (model.colliders[i].body >= 0) addPair(model, state, h, i, terrain, contacts);
     std::sort(contacts.begin(), contacts.end(), isBefore);
 }
 

@@ -23,10 +23,15 @@ public:
 
     // Replaces `contacts` by those at state.bodies, of all pairs that may collide: what is in touch, and
     // what is nearer than it can get within h at its present velocity, or than `nearby`. At most four to a
-    // pair of convex shapes. Sorted by colliders and feature; the same state gives the same bits.
+    // pair of convex shapes, and four more that a turn within h will bring in place of them. Sorted by
+    // colliders and feature; the same state gives the same bits.
     void detect(const Model& model, const State& state, double h, std::vector<Contact>& contacts);
 
-    static constexpr double nearby = 0.005;  // m
+    // What may be reached from rest within h, and a little of what is small in the scene, m.
+    static double nearby(const Model& model, double h)
+    {
+        return 0.05 * model.contactLength + model.gravity.norm() * h * h;
+    }
 
 private:
     // A collider of the model, and where it is now.
@@ -45,9 +50,14 @@ private:
     bool isOf(const Model& model) const;
     void prepare(const Model& model);
     bool place(const Model& model, const State& state, double h);
-    void addPair(const Model& model, const State& state, int a, int b, std::vector<Contact>& contacts);
+    void addPair(const Model& model, const State& state, double h, int a, int b,
+                 std::vector<Contact>& contacts);
+    void findPair(const Model& model, int a, int b, const Pose& poseA, double reach);
+    void addTurned(const Model& model, const State& state, double h, int a, int b, double reach,
+                   std::vector<Contact>& contacts);
 
     std::vector<Placed> colliders_;
+    double nearby_ = 0;
     std::vector<int> boxed_;    // colliders by id in the tree, ascending
     std::vector<int> terrain_;  // the others
     BoxTree tree_{0.05};
@@ -60,10 +70,14 @@ private:
 bool isBefore(const Contact& a, const Contact& b);
 
 // Takes the impulses of the same places over. A place that was not there before gets that of the nearest of
-// the pair within 2 cm which no other has taken. Both are sorted as detect() leaves them; `carried` is
-// memory.
-void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now,
+// the pair, not farther than `near`, which no other has taken. Both are sorted as detect() leaves them;
+// `carried` is memory.
+void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now, double near,
                    std::vector<char>& carried);
-void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now);
+// As far as a place may have moved from one step to the next.
+inline double carryingDistance(const Model& model)
+{
+    return 0.2 * model.contactLength;
+}
 
 }  // namespace sinew

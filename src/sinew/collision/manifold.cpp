@@ -47,6 +47,29 @@ void addDeepest(const Separation& separation, const Patch& a, const Patch& b, do
     if (gap < reach) manifold.push_back(point);
 }
 
+// Of the corners of a mesh near a plane, those of the face that looks down most come first, then the lower
+// ones: where a body that moves fast has many in reach, four that span most would miss those that it stands
+// on.
+void preferFace(const PlacedShape& a, const Vec3& down, Manifold& manifold)
+{
+    if (!std::holds_alternative<ConvexMesh>(*a.shape) || manifold.size() <= 4) return;
+    const ConvexFaces& polygons = *a.faces;
+    const Vec3 local = a.R.transpose() * down;
+    const auto face = std::max_element(
+        polygons.faces.begin(), polygons.faces.end(),
+        [&](const auto& f, const auto& g) { return f.normal.dot(local) < g.normal.dot(local); });
+    const auto first = polygons.corners.begin() + face->first, last = first + face->count;
+    const auto isOfFace = [&](const ManifoldPoint& p) {
+        return std::find(first, last, static_cast<int>(p.feature)) != last;
+    };
+    const auto others = std::partition(manifold.begin(), manifold.end(), isOfFace);
+    std::sort(manifold.begin(), others, [](const auto& p, const auto& q) { return p.feature < q.feature; });
+    std::sort(others, manifold.end(), [](const auto& p, const auto& q) {
+        return p.gap != q.gap ? p.gap < q.gap : p.feature < q.feature;
+    });
+    manifold.resize(std::max<std::size_t>(4, static_cast<std::size_t>(others - manifold.begin())));
+}
+
 // Corners of a shape that can stand on a plane.
 template <class Add>
 void eachCorner(const PlacedShape& a, const Vec3& down, Patch& patch, Add add)
@@ -109,8 +132,10 @@ void findManifold(const PlacedShape& a, const HalfSpace& ground, const Pose& gro
     eachCorner(a, -up, work.patchA, [&](const Vec3& corner, double round, std::uint32_t feature) {
         const double height = up.dot(corner) - offset;
         if (height - round < reach)
-            manifold.push_back({corner, corner - height * up, round, 0, -up, height - round, feature});
+            manifold.push_back(
+                {corner, corner - height * up, round, 0, -up, height - round, feature, Contact::Face::ofB});
     });
+    preferFace(a, -up, manifold);
     keepFour(manifold, 0, noise * a.reach);
 }
 

@@ -17,6 +17,7 @@
 #include "sinew/collision/patch.h"
 #include "sinew/collision/terrain_triangles.h"
 #include "sinew/geometry/distance.h"
+#include "sinew/state/contact.h"
 
 namespace sinew {
 
@@ -26,6 +27,7 @@ struct ManifoldPoint {
     Vec3 normal = Vec3::UnitY();  // from A to B, of length one
     double gap = 0;
     std::uint32_t feature = 0;  // the same from step to step while the same parts touch
+    Contact::Face face = Contact::Face::none;
 };
 using Manifold = std::vector<ManifoldPoint>;
 

@@ -27,7 +27,9 @@ namespace {
 using Vec2 = Eigen::Vector2d;
 using Mat2 = Eigen::Matrix2d;
 
-constexpr double rounding = 1e-14;  // relative; smaller entries and pivots of W are noise
+constexpr double rounding = 1e-14;       // relative; smaller entries and pivots of W are noise
+constexpr double immobile = 1e-24;       // W_nn beside the largest: masses and springs never go as far
+constexpr double blockRounding = 1e-12;  // likewise of the pivots of a single block
 
 Vec2 solve2(const Mat2& A, double determinant, const Vec2& b)
 {
@@ -145,9 +147,10 @@ ConstraintLaw constraintLaw(const ConstraintBlock& block, const Mat3& W, double 
         law.W.row(r).setZero();
         law.W.col(r).setZero();
     }
-    const double smallest = rounding * std::max(reference, law.W.diagonal().maxCoeff());
+    const double smallest = immobile * std::max(reference, law.W.diagonal().maxCoeff());
     // A block's own pivots carry the rounding of its largest entry, and rows of a loop may repeat others.
-    law.inverse = generalizedInverse(law.W, std::max(smallest, 1e-12 * law.W.diagonal().maxCoeff()));
+    law.inverse =
+        generalizedInverse(law.W, std::max(smallest, blockRounding * law.W.diagonal().maxCoeff()));
     if (law.W(0, 0) > smallest) law.normalScale = law.W(0, 0);
     if (block.rows == 3 && law.normalScale > 0) {
         law.friction = block.friction;
@@ -156,6 +159,14 @@ ConstraintLaw constraintLaw(const ConstraintBlock& block, const Mat3& W, double 
         law.tangentScale = half > smallest ? half : law.normalScale;
     }
     return law;
+}
+
+void ConstraintLaw::dropRow(int row)
+{
+    redundant[row] = true;
+    W.row(row).setZero();
+    W.col(row).setZero();
+    inverse = generalizedInverse(W, blockRounding * W.diagonal().maxCoeff());
 }
 
 Vec3 lawfulImpulse(const ConstraintLaw& law, const Vec3& free, const Vec3& previous)
@@ -192,7 +203,8 @@ LawResidual lawResidual(const ConstraintLaw& law, const ConstraintBlock& block, 
 {
     LawResidual residual;
     if (!law.contact) {
-        residual.equality = d.head(block.rows).cwiseAbs().maxCoeff();
+        for (int r = 0; r < block.rows; ++r)
+            if (!law.redundant[r]) residual.equality = std::max(residual.equality, std::abs(d[r]));
         return residual;
     }
     const Vec3& m = block.impulse;

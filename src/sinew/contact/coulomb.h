@@ -2,6 +2,8 @@
 // a given impulse is from obeying it.
 #pragma once
 
+#include <array>
+
 #include "sinew/contact/delassus.h"
 
 namespace sinew {
@@ -14,6 +16,12 @@ struct ConstraintLaw {
     double normalScale = 0;   // W_nn: turns an impulse into metres; zero where nothing can move
     double tangentScale = 0;  // likewise for friction, half the trace of W_tt
     bool contact = true;
+    // Rows of an equality that say what others say already, or that nothing can move (redundant.cpp): they
+    // are neither solved for nor judged.
+    std::array<bool, 3> redundant = {false, false, false};
+
+    // No impulse answers the row.
+    void dropRow(int row);
 };
 
 // reference: the largest diagonal entry of W around; what is below its rounding cannot move.

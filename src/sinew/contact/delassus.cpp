@@ -32,6 +32,7 @@ void Delassus::clear(std::span<const int> freedoms)
     sides_.clear();
     J_.clear();
     Y_.clear();
+    terms_.clear();
     diagonal_.clear();
     H_.clear();
     fill_ = nullptr;
@@ -49,6 +50,7 @@ int Delassus::add(int unitA, int unitB)
         J_.resize(J_.size() + 3 * static_cast<std::size_t>(side.freedoms), 0);
     }
     Y_.resize(J_.size(), 0);
+    terms_.resize(J_.size(), 0);
     return size() - 1;
 }
 

@@ -46,6 +46,8 @@ public:
     int add(int unitA, int unitB);
     double* jacobian(int block, int side) { return J_.data() + sides_[2 * block + side].at; }
     const double* jacobian(int block, int side) const { return J_.data() + sides_[2 * block + side].at; }
+    // Of whoever fills J: how large the terms are that its entries are sums of. Zero until set.
+    double* terms(int block, int side) { return terms_.data() + sides_[2 * block + side].at; }
     // 3 × freedoms, row-major: row r is H⁻¹ of row r of J.
     double* response(int block, int side) { return Y_.data() + sides_[2 * block + side].at; }
     // The inertia H of the units themselves, for solvers that want it: who fills J and Y says how to get
@@ -84,7 +86,7 @@ public:
 private:
     std::vector<std::size_t> unitAt_;
     std::vector<Side> sides_;
-    std::vector<double> J_, Y_, x_, H_;
+    std::vector<double> J_, Y_, terms_, x_, H_;
     std::vector<std::size_t> inertiaAt_;
     FillInertia fill_ = nullptr;
     void* fillContext_ = nullptr;

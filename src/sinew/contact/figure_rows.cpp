@@ -1,13 +1,16 @@
 #include "sinew/contact/figure_rows.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/contact/solve.h"
 #include "sinew/model/rows.h"
 
 namespace sinew {
 namespace {
+
+constexpr double jacobianRounding = 1e-14;
 
 int freedomStart(const Model& model, const Skeleton& skeleton)
 {
@@ -20,9 +23,10 @@ int freedomCount(const Model& model, const Skeleton& skeleton)
     return last.u + last.freedoms() - freedomStart(model, skeleton);
 }
 
-// Every joint from the body to the root moves it.
-void setJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
-                 const BodyRows& rows, int start, int count, double* J)
+// Every joint from the body to the root moves it. Adds to J, and to `terms` how large the terms are that it
+// is a sum of.
+void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
+                 const BodyRows& rows, int start, int count, double* J, double* terms)
 {
     for (int k = rows.body; k >= 0; k = links[k].parent) {
         const ArticulatedLink& link = links[k];
@@ -44,12 +48,20 @@ void setJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
                 column = link.S.col(f);
             }
             const Vec3 d = move * column.head<3>() + turn * column.tail<3>();
-            for (int r = 0; r < 3; ++r) J[r * count + link.u + f - start] = d[r];
+            const double slide = column.head<3>().norm() + arm.norm() * column.tail<3>().norm();
+            for (int r = 0; r < 3; ++r) {
+                const int at = r * count + link.u + f - start;
+                J[at] += d[r];
+                terms[at] +=
+                    rows.move.row(r).norm() * slide + rows.turn.row(r).norm() * column.tail<3>().norm();
+            }
         }
     }
 }
 
-// Column by column of its inverse, which is then inverted.
+// Column by column of its inverse, which is then inverted. What spins makes it unsymmetric: solvers that
+// want a symmetric matrix take the mean of it and its transpose for their steps, and the whole for what
+// they seek.
 void fillInertia(void* context, Delassus& delassus)
 {
     FigureRowsWork& work = *static_cast<FigureRowsWork*>(context);
@@ -74,10 +86,10 @@ void fillInertia(void* context, Delassus& delassus)
             }
             if (n == 6) {
                 const Mat6 inverse = Eigen::Map<const Mat6>(H.data());
-                Eigen::Map<Mat6>(H.data()) = inverse.ldlt().solve(Mat6::Identity());
+                Eigen::Map<Mat6>(H.data()) = inverse.partialPivLu().inverse();
             } else {
                 const MatX inverse = H;
-                H = inverse.ldlt().solve(MatX::Identity(n, n));
+                H = inverse.partialPivLu().inverse();
             }
         }
 }
@@ -147,11 +159,12 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
     }
 }
 
-double recovered(double depth, double h)
+double recovered(const Model& model, double depth, double h)
 {
     constexpr double part = 0.2;
-    constexpr double speed = 0.05;  // m/s: gravity takes it away again within a frame
-    return std::min(part * depth, speed * h);
+    // Gravity takes that away again within the next step; where there is none, slowly.
+    const double most = 0.3 * model.gravity.norm() * h * h + 1e-4 * model.contactLength;
+    return std::min(part * depth, most);
 }
 
 Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies)
@@ -179,14 +192,24 @@ int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
     const auto unitOf = [&](const BodyRows& rows) {
         return rows.body < 0 ? -1 : model.skeletonOf[rows.body];
     };
-    const int block = delassus.add(unitOf(a), unitOf(b));
-    for (int side = 0; side < 2; ++side) {
-        const BodyRows& rows = side == 0 ? a : b;
-        if (rows.body < 0) continue;
+    // Two bodies of one skeleton: what carries both alike must cancel here, not in the sums to come.
+    const bool isOne = unitOf(a) >= 0 && unitOf(a) == unitOf(b);
+    const int block = delassus.add(unitOf(a), isOne ? -1 : unitOf(b));
+    const auto add = [&](const BodyRows& rows, int side) {
+        if (rows.body < 0) return;
         const Skeleton& skeleton = model.skeletons[unitOf(rows)];
-        setJacobian(links, bodies, rows, freedomStart(model, skeleton), freedomCount(model, skeleton),
-                    delassus.jacobian(block, side));
-    }
+        addJacobian(links, bodies, rows, freedomStart(model, skeleton), freedomCount(model, skeleton),
+                    delassus.jacobian(block, side), delassus.terms(block, side));
+    };
+    add(a, 0);
+    add(b, isOne ? 0 : 1);
+    // What is left of terms that cancel is rounding. Rows across a planar loop, which nothing moves, are
+    // all made of that once the loop is turned in space.
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 3 * delassus.side(block, side).freedoms; ++k) {
+            double& entry = delassus.jacobian(block, side)[k];
+            if (std::abs(entry) <= jacobianRounding * delassus.terms(block, side)[k]) entry = 0;
+        }
     return block;
 }
 

@@ -37,7 +37,7 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
 
 // What is inside something else comes out by this much in a step: a part of its depth, so that noise of the
 // geometry dies out instead of ringing, and not too fast, so that nothing is shot out.
-double recovered(double depth, double h);
+double recovered(const Model& model, double depth, double h);
 
 // Units are the skeletons of the model.
 void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms);

@@ -28,6 +28,13 @@ void renewMotion(const Island& island);
 void storeImpulses(const Island& island, double* to);
 void loadImpulses(const Island& island, const double* from);
 
+// Of the equalities, finds the rows that say what others say, and drops them from their laws, with their
+// impulses (redundant.cpp).
+void dropRedundantRows(const Island& island, double gap);
+// After solving: of all impulses of the equalities that do the same, those nearest to `before`, the
+// impulses of all members as storeImpulses gives them.
+void preferImpulsesNear(const Island& island, double tolerance, const double* before);
+
 // All start from the impulses in the blocks, with the motion that belongs to them, and leave answer and
 // motion there. They stop at the tolerance or at their caps.
 IslandResult solveIteratively(const Island& island, const ConstraintSolverSettings& settings);

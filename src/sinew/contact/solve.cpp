@@ -14,7 +14,7 @@ namespace {
 // Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
 constexpr int exactRows = 96;
 
-constexpr int fewRows = 15, sweepsOfFewRows = 10;
+constexpr int fewRows = 15, sweepsOfFewRows = 3000;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
 
@@ -114,7 +114,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         // What fails here has no answer, as a rod that jams (Painlevé): not worth more time than others
         // take.
         ConstraintSolverSettings few = settings;
-        few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
+        few.sweeps = std::max(settings.sweeps, sweepsOfFewRows);
         return solveWithRescue(island, few, {solveExactly, solveIteratively});
     }
     if (rows <= exactRows)
@@ -176,7 +176,12 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
     for (int i = 0; i < islands; ++i) {
         const std::span<const int> members(work.blocks.data() + work.begin[i],
                                            work.blocks.data() + work.begin[i + 1]);
-        const IslandResult result = solveIsland({delassus, blocks, members, work}, settings);
+        const Island island{delassus, blocks, members, work};
+        work.guess.resize(std::max(work.guess.size(), 3 * members.size()));
+        storeImpulses(island, work.guess.data());
+        dropRedundantRows(island, settings.loopGap);
+        const IslandResult result = solveIsland(island, settings);
+        preferImpulsesNear(island, settings.tolerance, work.guess.data());
         report.sweeps = std::max(report.sweeps, result.iterations);
     }
     // Sums of many small pushes carry rounding: the motion that is reported and used is a fresh one.

@@ -21,6 +21,9 @@ struct ConstraintSolverSettings {
     Choice choice = Choice::automatic;
     int sweeps = 200;         // of the iterative one, at most
     double tolerance = 1e-8;  // m
+    // How far loops are open where their rows were taken, over their lengths: rows that are independent
+    // only because of that do not count as such (redundant.cpp).
+    double loopGap = 0;
 };
 
 // How far the answer is from being one, over all blocks, each as a displacement in metres.
@@ -36,8 +39,25 @@ struct ConstraintReport {
     double largest() const { return std::max({complementarity, cone, equality}); }
 };
 
+// Whether loops that are so far open have rows left out that would count if they were closed.
+bool leavesRowsOut(double loopGap);
+
 // Freedoms of a unit that the sparse solver takes.
 inline constexpr int largestSparseUnit = 96;
+
+// A row of a block, and what scales it.
+struct SolverRow {
+    int block, axis;
+    double scale;
+};
+
+// Which rows of the equalities of an island depend on others (redundant.cpp).
+struct Redundance {
+    std::vector<SolverRow> rows;  // of the equalities that can move
+    std::vector<int> order;       // the independent ones first
+    int rank = 0;                 // how many those are
+    MatX factor;
+};
 
 // Memory for solving, kept from call to call.
 struct SparseWork;
@@ -60,14 +80,13 @@ struct ConstraintSolverWork {
     std::vector<double> start, change, lastChange, lastResult, best, weights, changeSteps, resultSteps;
 
     // The exact solver: one entry per row of an island, and dense matrices.
-    struct Row {
-        int block, axis;
-        double scale;
-    };
+    using Row = SolverRow;
     std::vector<Row> rows;
+    Redundance redundance;     // of the island at hand
+    std::vector<int> placeOf;  // of a block among the members of its island
     std::vector<int> active;
     std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
-        before;
+        before, guess;
 };
 
 // Starts from the impulses in the blocks and leaves the answer there; the motion of delassus is then

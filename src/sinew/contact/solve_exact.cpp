@@ -36,9 +36,9 @@ namespace sinew {
 namespace {
 
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
-constexpr int mostSteps = 60;  // of Newton, in all; where they are asked for, five times as many
+constexpr int mostSteps = 600;  // of Newton, in all; where they are asked for, five times as many
 // What few rows take when they have an answer; more of them are for those that have none (solve.cpp).
-constexpr int fewRows = 15, stepsOfFewRows = 10;
+constexpr int fewRows = 15, stepsOfFewRows = 600;
 constexpr int mostStepsOfPoint = 25;  // and until c moves
 constexpr int mostSweepPhases = 4;    // likewise
 constexpr double goal = 1e-13;        // residual over the displacements at hand: rounding
@@ -67,9 +67,9 @@ void collectRows(Dense& p)
     for (int c : p.island.members) {
         const ConstraintLaw& law = p.w.laws[c];
         if (!law.contact) {
-            const double least = 1e-14 * law.W.diagonal().maxCoeff();
             for (int r = 0; r < p.island.blocks[c].rows; ++r)
-                if (law.W(r, r) > least) p.w.rows.push_back({c, r, 1 / std::sqrt(law.W(r, r))});
+                if (!law.redundant[r] && law.W(r, r) > 0)
+                    p.w.rows.push_back({c, r, 1 / std::sqrt(law.W(r, r))});
         } else if (law.normalScale > 0) {
             p.w.rows.push_back({c, 0, 1 / std::sqrt(law.normalScale)});
             if (!(law.friction > 0)) continue;
@@ -341,9 +341,10 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     const bool isAsked = settings.choice == ConstraintSolverSettings::Choice::exact;
     const bool isFew = p.n <= fewRows && !isAsked;
     const int limit = isAsked ? 5 * mostSteps : (isFew ? stepsOfFewRows : mostSteps);
-    const double acceptable = isFew ? settings.tolerance : 0;
-    const double enough =
-        std::min(settings.tolerance, std::max(goal * length, isAsked ? 0 : 1e-4 * settings.tolerance));
+    // Of single rows: the law measures both tangents of a contact together.
+    const double tolerance = 0.5 * settings.tolerance;
+    const double acceptable = isFew ? tolerance : 0;
+    const double enough = std::min(tolerance, std::max(goal * length, isAsked ? 0 : 1e-4 * tolerance));
 
     Best best;
     double before = HUGE_VAL;
@@ -352,8 +353,7 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
         const bool solved = solvePoint(p, best, enough, acceptable, limit, result.iterations);
         if (best.meters <= enough || (!solved && best.meters <= acceptable)) break;
         // Rounding: a point more does not help.
-        if (solved && p.alpha <= firstAlpha && best.meters <= settings.tolerance &&
-            best.meters > 0.5 * before)
+        if (solved && p.alpha <= firstAlpha && best.meters <= tolerance && best.meters > 0.5 * before)
             break;
         before = best.meters;
         if (!solved && p.alpha >= 1) break;

@@ -14,6 +14,9 @@
 // with a block for each pair of units in touch. Then m := μ, s := friction · |d_t|, and again: where
 // nothing changes any more μ = P(μ − ρ (d + s)), which is Coulomb's law. Equalities: P = 1, s = 0.
 //
+// An H that is not symmetric (what spins in an implicit step) enters the gradient whole and Newton's matrix
+// by its symmetric part: the answer is that of the whole, found as fast as spin is slow.
+//
 // Redundant contacts need no care: of all impulses that do the same, those near the first guess come out.
 // Cost: one sparse LDLᵀ per iteration, 1 to 3 iterations a round, 2 to 10 rounds; the ordering is kept as
 // long as the same units touch. Walls and floors of stones fill in little; heaps fill in much, so there is
@@ -144,6 +147,11 @@ public:
 private:
     const ConstraintBlock& block(std::size_t i) const { return island_.blocks[island_.members[i]]; }
 
+    bool isRedundant(std::size_t i, int row) const
+    {
+        return island_.work.laws[island_.members[i]].redundant[row];
+    }
+
     void keepBest()
     {
         w_.best.resize(w_.m.size());
@@ -268,7 +276,10 @@ private:
             const Vec3 z = w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]);
             const bool isContact = block(i).kind == ConstraintBlock::Kind::contact;
             w_.mu[i] = isContact ? project(z, block(i).friction, nullptr) : z;
-            for (int r = block(i).rows; r < 3; ++r) w_.mu[i][r] = 0;
+            for (int r = 0; r < 3; ++r) {
+                if (r >= block(i).rows) w_.mu[i][r] = 0;
+                if (isRedundant(i, r)) w_.mu[i][r] = w_.m[i][r];
+            }
             sum += 0.5 * w_.mu[i].squaredNorm() / w_.rho[i];
         }
         return sum;
@@ -314,6 +325,8 @@ private:
             Mat3 K = Mat3::Identity();
             if (block(i).kind == ConstraintBlock::Kind::contact)
                 project(w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]), block(i).friction, &K);
+            for (int r = 0; r < 3; ++r)
+                if (isRedundant(i, r)) K(r, r) = 0;
             K *= w_.rho[i];
             for (int a = 0; a < 2; ++a) {
                 const Delassus::Side& A = island_.delassus.side(c, a);

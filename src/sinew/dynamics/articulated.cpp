@@ -31,6 +31,50 @@ void withFreedoms(int k, F&& f)
     }
 }
 
+// Xᵀ I X for any I.
+void addGeneralToParent(const Transform& X, const Mat6& I, Mat6& parent)
+{
+    const Mat3 M = X.R * I.topLeftCorner<3, 3>() * X.R.transpose();
+    const Mat3 H = X.R * I.topRightCorner<3, 3>() * X.R.transpose();
+    const Mat3 G = X.R * I.bottomLeftCorner<3, 3>() * X.R.transpose();
+    const Mat3 J = X.R * I.bottomRightCorner<3, 3>() * X.R.transpose();
+    const Mat3 r = tilde(X.r);
+    const Mat3 top = H - M * r;
+    parent.topLeftCorner<3, 3>() += M;
+    parent.topRightCorner<3, 3>() += top;
+    parent.bottomLeftCorner<3, 3>() += G + r * M;
+    parent.bottomRightCorner<3, 3>() += J - G * r + r * top;
+}
+
+template <int K>
+void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
+{
+    if constexpr (K == 6) {
+        link.inertia = link.inertia.partialPivLu().inverse().eval();
+    } else if constexpr (K > 0) {
+        const auto S = link.S.leftCols<K>();
+        auto U = link.U.leftCols<K>();
+        auto V = link.V.leftCols<K>();
+        U.noalias() = link.inertia * S;
+        Eigen::Matrix<double, K, K> D = S.transpose() * U;
+        if (link.hasBlocks) {
+            U.template bottomRows<3>() += link.coupling.leftCols<K>();
+            D += link.jointBlock.topLeftCorner<K, K>();
+            V.noalias() += link.inertia.transpose() * S;
+        } else {
+            V.noalias() = link.inertia.transpose() * S;
+        }
+        auto inverse = link.inverseD.topLeftCorner<K, K>();
+        inverse = D.inverse();
+        if (!parent) return;
+        Mat6 left = link.inertia;
+        left.noalias() -= (U * inverse) * V.transpose();
+        addGeneralToParent(link.X, left, parent->inertia);
+    } else if (parent) {
+        addGeneralToParent(link.X, link.inertia, parent->inertia);
+    }
+}
+
 template <int K>
 void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
 {
@@ -107,9 +151,10 @@ void accelerateLink(ArticulatedLink& link, const ArticulatedLink* parent, VecX& 
         const Vec6 own = link.acceleration - inherited;
         result.segment<6>(link.u) << link.X.R * own.head<3>(), own.tail<3>();
     } else if constexpr (K > 0) {
+        const auto& V = IsIncrement ? link.V : link.U;
         const Eigen::Matrix<double, K, 1> rate =
             link.inverseD.topLeftCorner<K, K>() *
-            (link.reduced.head<K>() - link.U.leftCols<K>().transpose() * link.acceleration);
+            (link.reduced.head<K>() - V.template leftCols<K>().transpose() * link.acceleration);
         link.acceleration += link.S.leftCols<K>() * rate;
         result.segment<K>(link.u) = rate;
     }
@@ -192,7 +237,9 @@ void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, cons
 
 namespace {
 
-template <bool Factors>
+enum class Factoring { none, symmetric, general };
+
+template <Factoring kind>
 void increment(LargeVector<ArticulatedLink>& links, int first, int end, const VecX& Q, VecX& result)
 {
     for (int i = first; i < end; ++i) links[i].force.setZero();
@@ -201,7 +248,11 @@ void increment(LargeVector<ArticulatedLink>& links, int first, int end, const Ve
         ArticulatedLink& link = links[i];
         ArticulatedLink* parent = parentOf(links, link);
         withFreedoms(link.freedoms, [&]<int K>() {
-            if constexpr (Factors) factorLink<K>(link, parent);
+            if constexpr (kind == Factoring::symmetric) {
+                factorLink<K>(link, parent);
+                if constexpr (K > 0 && K < 6) link.V.leftCols<K>() = link.U.leftCols<K>();
+            }
+            if constexpr (kind == Factoring::general) factorGeneralLink<K>(link, parent);
             reduceLink<K, true>(link, parent, Q);
         });
     }
@@ -217,17 +268,22 @@ void increment(LargeVector<ArticulatedLink>& links, int first, int end, const Ve
 
 void solveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
 {
-    increment<false>(links, 0, static_cast<int>(links.size()), Q, result);
+    increment<Factoring::none>(links, 0, static_cast<int>(links.size()), Q, result);
 }
 
 void solveIncrement(LargeVector<ArticulatedLink>& links, int first, int count, const VecX& Q, VecX& result)
 {
-    increment<false>(links, first, first + count, Q, result);
+    increment<Factoring::none>(links, first, first + count, Q, result);
 }
 
 void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
 {
-    increment<true>(links, 0, static_cast<int>(links.size()), Q, result);
+    increment<Factoring::symmetric>(links, 0, static_cast<int>(links.size()), Q, result);
+}
+
+void factorAndSolveGeneralIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result)
+{
+    increment<Factoring::general>(links, 0, static_cast<int>(links.size()), Q, result);
 }
 
 }  // namespace sinew

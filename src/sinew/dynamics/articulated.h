@@ -8,6 +8,11 @@
 // in the axes of its own link, at its centre of mass, in the order linear, angular. I need not be a rigid
 // body's: anything symmetric that a body or a joint (B, and U's coupling) adds rides along at no cost. A
 // joint with all six freedoms cuts the tree: a = (I^A)⁻¹ (S Q − p^A), and only S Q reaches the parent.
+//
+// The matrix of an implicit step is not symmetric. The general recursion tells columns from rows,
+//     U = I^A S + coupling,  V = Sᵀ I^A + row coupling,  I^a = I^A − U D⁻¹ V,  u̇ = D⁻¹ (y − V a')
+// and takes any I and B. It must not be made symmetric on the way: what rounding adds goes through the same
+// congruence as I^A itself and dies out, as long as V is really of the row.
 #pragma once
 
 #include <vector>
@@ -41,6 +46,9 @@ struct ArticulatedLink {
     // Set by factoring.
     Columns U;      // leading k columns
     Mat3 inverseD;  // leading k × k
+    // Vᵀ, leading k columns, set by factoring for increments. Before a general factoring the caller sets
+    // what is added to it, if hasBlocks.
+    Columns V;
 
     // Set by the caller before solving: p; afterwards p^A.
     Vec6 force;
@@ -50,7 +58,7 @@ struct ArticulatedLink {
 
     // What implicit steps add, set by the caller before factoring.
     Mat3 jointBlock = Mat3::Zero();  // B, leading k × k
-    Mat3 coupling = Mat3::Zero();    // columns added to the turning rows of U, across the axes of S
+    Mat3 coupling = Mat3::Zero();    // columns added to the turning rows of U; of V too unless general
 
     // S x.
     template <class Vector>
@@ -69,7 +77,7 @@ void placeLink(const Model& model, const State& state, int i, ArticulatedLink& l
 
 // The 6 × 6 inertia of a rigid body at its centre of mass, body axes.
 Mat6 rigidInertia(const Body& body);
-// Adds Xᵀ I X: a child's inertia seen at the parent's centre of mass, in parent axes.
+// Adds Xᵀ I X: a child's symmetric inertia seen at the parent's centre of mass, in parent axes.
 void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent);
 
 // The solve without p and c, as a step of Newton's method wants it. Q and the result are per freedom;
@@ -79,6 +87,8 @@ void solveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& re
 void solveIncrement(LargeVector<ArticulatedLink>& links, int first, int count, const VecX& Q, VecX& result);
 // Both, in fewer passes over memory.
 void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+// The same for matrices that are not symmetric.
+void factorAndSolveGeneralIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
 // Factor and solve link by link: the first inward, then the second outward.
 void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q);
 void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result);

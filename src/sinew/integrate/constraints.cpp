@@ -1,6 +1,7 @@
 #include "sinew/integrate/constraints.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/model/rows.h"
 
@@ -21,11 +22,16 @@ Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
 // part of what would be fallen through in a step.
 constexpr double sharingCompliance = 1e-7;
 
+// Newton's method has converged by then, or the places in touch run from one side to another: they stay
+// where they are from then on.
+constexpr int followedCorrections = 6;
+
 }  // namespace
 
 ConstraintSolverSettings solverSettings(const Model& model)
 {
     ConstraintSolverSettings settings;
+    settings.tolerance = 1e-8 * model.contactLength;
     if (!model.contact) return settings;
     using Choice = ConstraintSolverSettings::Choice;
     switch (model.contact->solver) {
@@ -40,7 +46,7 @@ ConstraintSolverSettings solverSettings(const Model& model)
             break;
     }
     settings.sweeps = model.contact->sweeps;
-    settings.tolerance = model.contact->tolerance;
+    settings.tolerance = *model.contact->tolerance;
     return settings;
 }
 
@@ -51,15 +57,20 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     const std::size_t count = work_.contacts.size();
     work_.startOffsets.resize(count);
     work_.targets.resize(count);
+    work_.followed.resize(count);
+    work_.curvatures.resize(count);
     work_.blocks.clear();
     for (std::size_t c = 0; c < count; ++c) {
-        const Contact& contact = work_.contacts[c];
+        Contact& contact = work_.contacts[c];
+        work_.followed[c] = followContact(model, contact, start, h);
+        if (work_.followed[c].isFollowed)
+            moveContact(work_.followed[c], start, contact, work_.curvatures[c]);
         work_.startOffsets[c] = offsetOf(start, contact);
         // The larger of how it was found and how its anchors are now: over an edge a normal of the end of
         // the step takes what is beside for what is inside.
         const double gap = std::max(
             contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
-        work_.targets[c] = gap < 0 ? gap + recovered(-gap, h) : 0;
+        work_.targets[c] = gap < 0 ? gap + recovered(model, -gap, h) : 0;
         ConstraintBlock block;
         block.friction = contact.friction;
         block.impulse = h * contact.impulse;
@@ -109,7 +120,10 @@ bool StepConstraints::sharesLoads(const Contact& contact) const
 
 void StepConstraints::setContact(const State& state, std::size_t c)
 {
-    const Contact& contact = work_.contacts[c];
+    Contact& contact = work_.contacts[c];
+    const bool isFollowed = work_.followed[c].isFollowed;
+    if (isFollowed && corrections_ < followedCorrections)
+        moveContact(work_.followed[c], state.bodies, contact, work_.curvatures[c]);
     const Mat3 frame = contactFrame(contact.normal);
     const Vec3& n = contact.normal;
     const Vec3 offset = offsetOf(state.bodies, contact);
@@ -117,8 +131,9 @@ void StepConstraints::setContact(const State& state, std::size_t c)
     d[0] = n.dot(offset) - contact.roundA - contact.roundB - work_.targets[c];
     BodyRows* rows = &work_.rows[2 * c];
     setContactRows(contact, state.bodies, rows[0], rows[1]);
+    if (isFollowed) d.tail<2>() = (frame * slipBetween(contact, start_, state.bodies)).tail<2>();
     // How a body turns under what is round of it is slip too.
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2 && !isFollowed; ++side) {
         if (rows[side].body < 0) continue;
         const double round = side == 0 ? contact.roundA : contact.roundB;
         const Vec3 turned = h_ * state.bodies[rows[side].body].angularVelocityWorld();
@@ -155,8 +170,60 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     }
 }
 
+// The torque of a force F fixed in the world at an anchor p, in body axes, (p + ρ) × F with ρ the way from
+// the anchor to the surface: p stays as the body turns, ρ and F turn back.
+//     ∂/∂θ = (τ~ + p Fᵀ − (p·F) 1)
+void StepConstraints::addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
+                                        LargeVector<ArticulatedLink>& links)
+{
+    const Vec3 force = contactFrame(contact.normal).transpose() * impulse;
+    for (int side = 0; side < 2; ++side) {
+        const int body = side == 0 ? contact.bodyA : contact.bodyB;
+        if (body < 0) continue;
+        const double sign = side == 0 ? -1 : 1;
+        const Quat toBody = state.bodies[body].orientation.conjugate();
+        const Vec3 F = toBody * Vec3(sign * force), &p = side == 0 ? contact.pointA : contact.pointB;
+        const Vec3 rho =
+            toBody * Vec3(-sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal);
+        const Vec3 torque = (p + rho).cross(F);
+        links[body].inertia.bottomRightCorner<3, 3>() -=
+            tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity();
+    }
+}
+
+// The torque s × F of a contact's force changes as its body turns: s turns with the body, and the place in
+// touch moves on over the surface by its radii of curvature P. Against a plane, with N the normal force and
+// m the way out of the body, − ∂(s × F)/∂θ = N m~ (s~ − P m~): stiff where the surface is flatter than the
+// centre is high. What a curved other side takes off that is left out, and so are friction and what couples
+// two bodies: Newton's method converges without, if not quadratically.
+void StepConstraints::addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const
+{
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
+        if (!(work_.impulses[c][0] > 0)) continue;
+        const Contact& contact = work_.contacts[c];
+        if (!work_.followed[c].isFollowed) {
+            addAnchorTangents(state, contact, work_.impulses[c], links);
+            continue;
+        }
+        for (int side = 0; side < 2; ++side) {
+            const int body = side == 0 ? contact.bodyA : contact.bodyB;
+            if (body < 0 || work_.followed[c].sides[side].kind == ContactSide::Kind::face) continue;
+            const Vec3 m = side == 0 ? contact.normal : Vec3(-contact.normal);
+            const Quat& R = state.bodies[body].orientation;
+            const Vec3 s = R * (side == 0 ? contact.pointA : contact.pointB) +
+                           (side == 0 ? contact.roundA : contact.roundB) * m;
+            const Mat3 turning =
+                work_.impulses[c][0] * tilde(m) * (tilde(s) - work_.curvatures[c].radii[side] * tilde(m));
+            const Mat3 toBody = R.conjugate().toRotationMatrix();
+            links[body].inertia.bottomRightCorner<3, 3>() +=
+                0.5 * toBody * (turning + turning.transpose()) * toBody.transpose();
+        }
+    }
+}
+
 void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLink>& links) const
 {
+    addContactTangents(state, links);
     std::size_t block = work_.contacts.size();
     for (const LoopJoint& loop : model_.loops) {
         const Place C = placeIn(state.bodies, loop.child), P = placeIn(state.bodies, loop.joint.parent);
@@ -164,13 +231,14 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
         rowsOf(loop.joint, rows);
         PairMatrix curvature;
         curvature.setZero();
+        // What couples the two bodies has no place in a tree. Of directors that is the same again with the
+        // other sign, as far as the joint keeps the bodies together: they turn with both.
         for (int k = 0; k < loop.rows(); ++k)
-            addRowCurvature(rows[k], loop.joint, C, P,
-                            work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
+            if (rows[k].kind != Row::perpendicular)
+                addRowCurvature(rows[k], loop.joint, C, P,
+                                work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
         const auto add = [&](int body, const Mat6& m) {
-            if (body < 0) return;
-            const Mat3 turning = m.bottomRightCorner<3, 3>();
-            links[body].inertia.bottomRightCorner<3, 3>() -= 0.5 * (turning + turning.transpose());
+            if (body >= 0) links[body].inertia.bottomRightCorner<3, 3>() -= m.bottomRightCorner<3, 3>();
         };
         add(loop.child, curvature.block[0][0]);
         add(loop.joint.parent, curvature.block[1][1]);
@@ -178,17 +246,60 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
     }
 }
 
+// How far the loops are open at the iterate: turns in rad, places over the length of the figure.
+double StepConstraints::relativeLoopGap() const
+{
+    double gap = 0;
+    std::size_t block = work_.contacts.size();
+    for (const LoopJoint& loop : model_.loops) {
+        const double length = model_.skeletons[model_.skeletonOf[loop.child]].length;
+        Row rows[6];
+        rowsOf(loop.joint, rows);
+        for (int k = 0; k < loop.rows(); ++k) {
+            const double d = std::abs(work_.motion[block + static_cast<std::size_t>(k / 3)][k % 3]);
+            gap = std::max(gap, rows[k].kind == Row::perpendicular ? d : d / length);
+        }
+        block += static_cast<std::size_t>(loopBlocks(loop));
+    }
+    return gap;
+}
+
+// A constraint that yields to a push by going against it, by more than rounding beside what its bodies
+// would do if they were free.
+bool StepConstraints::hasNegativeInertia() const
+{
+    constexpr double rounding = 1e-10;
+    for (int b = 0; b < work_.delassus.size(); ++b) {
+        const Vec3 own = work_.delassus.diagonal(b).diagonal();
+        for (int r = 0; r < 3; ++r) {
+            if (own[r] >= 0) continue;
+            if (!std::isfinite(own[r])) return true;
+            if (static_cast<std::size_t>(b) >= firstCoupling()) return true;
+            double free = 0;
+            for (const BodyRows* rows : {&work_.rows[2 * b], &work_.rows[2 * b + 1]}) {
+                if (rows->body < 0) continue;
+                const Body& body = model_.bodies[rows->body];
+                if (!(body.mass > 0)) continue;
+                const Vec3 turn = start_[rows->body].orientation.conjugate() * Vec3(rows->turn.row(r));
+                free += rows->move.row(r).squaredNorm() / body.mass + turn.dot(body.inverseInertia * turn);
+            }
+            if (-own[r] > rounding * free) return true;
+        }
+    }
+    return false;
+}
+
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
+    ++corrections_;
     work_.lastImpulses = work_.impulses;
     clearForSkeletons(model_, W, work_.freedoms);
     for (std::size_t b = 0; b < firstCoupling(); ++b)
         addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
     for (const Coupling& coupling : model_.couplings) addCouplingRow(model_, coupling, W);
     solveFigureRows(model_, links, W, work_.rowsWork);
-    for (int b = 0; b < W.size(); ++b)
-        if (!(W.diagonal(b).diagonal().minCoeff() >= 0)) return false;
+    if (hasNegativeInertia()) return false;
 
     // d0 = d + J δ − W μ: where the constraints would be without the forces they have now.
     W.clearMotion();
@@ -201,8 +312,13 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
         work_.blocks[b].offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(b), delta);
     }
 
-    work_.report = solveConstraints(W, work_.blocks, solverSettings(model_), work_.solver);
+    ConstraintSolverSettings settings = solverSettings(model_);
+    // Rows that are left out must not stay so because the gap that they leave open excuses it.
+    settings.loopGap = patience_ * relativeLoopGap();
+    patience_ *= 0.3;
+    work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
     addUnitMotions(model_, W, delta);
+    heldAllRows_ = !leavesRowsOut(settings.loopGap);
     return true;
 }
 

@@ -12,12 +12,15 @@
 //     loop     d   = the rows of its joint (model/rows.h)
 //     coupling d   = q_follower − ratio q_leader − offset, whose force acts on the joints' freedoms
 //
-// Anchors and normals of contacts are those at the start of the step; the gap is exact for them at the end.
+// Where something curved touches, place and normal are those of the iterate, at last those of the end of
+// the step (collision/follow.h); elsewhere anchors move with their bodies and normals are those of the
+// start. The gap is exact for them at the end.
 #pragma once
 
 #include <vector>
 
 #include "sinew/collision/detect.h"
+#include "sinew/collision/follow.h"
 #include "sinew/contact/figure_rows.h"
 #include "sinew/contact/solve.h"
 #include "sinew/force/laws.h"
@@ -27,9 +30,14 @@ namespace sinew {
 // Kept from step to step.
 struct ConstraintWork {
     Collisions collisions;
-    std::vector<Contact> contacts;        // of this step; their impulses are a guess until it is done
-    std::vector<Contact> asleep;          // contacts that nothing awake takes part in
-    std::vector<char> carried;            // memory of carryImpulses
+    std::vector<Contact> contacts;             // of this step; their impulses are a guess until it is done
+    std::vector<Contact> asleep;               // contacts that nothing awake takes part in
+    std::vector<char> carried;                 // memory of carryImpulses
+    std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
+    std::vector<ContactCurvature> curvatures;  // at the iterate
+    // Where attempts at parts of a step begin.
+    std::vector<Contact> guessedContacts;
+    std::vector<Vec6> guessedLoops;
     std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
     std::vector<double> targets;          // gap at the end
     std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops, then of the couplings
@@ -57,11 +65,13 @@ public:
     bool empty() const { return work_.blocks.empty(); }
     // Rows and displacements at the state; adds the constraints' forces to `forces`.
     void evaluate(const State& state, Forces& forces);
-    // Adds the geometric stiffness of loops, times h², to the inertia of the links.
+    // Adds the geometric stiffness of loops and of curved contacts, times h², to the inertia of the links.
     void addTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
     // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
     // if the inertia seen from the constraints is not positive.
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
+    // Whether the last correction held all rows of the loops that can be held.
+    bool heldAllRows() const { return heldAllRows_; }
     // A part of the correction is taken, and of its forces.
     void accept(double length);
     // At the end: the impulses into the contacts.
@@ -69,8 +79,13 @@ public:
 
 private:
     bool sharesLoads(const Contact& contact) const;
+    bool hasNegativeInertia() const;
+    double relativeLoopGap() const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
+    void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
+    static void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
+                                  LargeVector<ArticulatedLink>& links);
     // The first block of the couplings.
     std::size_t firstCoupling() const { return work_.blocks.size() - model_.couplings.size(); }
 
@@ -78,6 +93,9 @@ private:
     const LargeVector<BodyState>& start_;
     double h_;
     ConstraintWork& work_;
+    double patience_ = 1;  // how much open loops excuse, from iteration to iteration
+    bool heldAllRows_ = true;
+    int corrections_ = 0;
 };
 
 }  // namespace sinew

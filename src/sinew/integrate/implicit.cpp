@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "sinew/force/laws.h"
+#include "sinew/geometry/support.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
-#include "sinew/state/measure.h"
 
 namespace sinew {
 namespace {
@@ -22,18 +22,14 @@ bool solve(const Method& method, const ImplicitProblem& problem, State& trial, S
                                                     : solveInMaximalCoordinates(problem, trial, work);
 }
 
-// Newton can land on a solution of the equations that is not the motion: a link that whips so fast that
-// its turn over the step is taken for one the other way round. It shows in the angle, or, where nothing
-// drives the figure, in energy from nowhere.
-bool isPlausible(const Model& model, ForceFunction forces, double h, double ceiling, const State& to)
+// A turn is known by where it ends: one of more than half a circle would be taken for one the other way
+// round.
+bool isPlausible(double h, const State& to)
 {
     constexpr double largestTurn = 2.5;  // rad
     for (const BodyState& body : to.bodies)
         if (!(body.angularVelocity.norm() * h < largestTurn)) return false;
-    if (forces != sceneForces || !isPassive(model)) return true;
-    const Energy after = energy(model, to);
-    const double scale = after.kinetic + std::abs(after.potential) + after.elastic;
-    return after.total() <= ceiling + 1e-12 * scale;
+    return true;
 }
 
 void accept(State& state, State& trial)
@@ -62,13 +58,14 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
     work.collisions.detect(model, state, h, work.contacts);
     if (model.contact->response == ContactDescription::Response::resting) {
         // What will bounce is let through until it gets its impulse.
+        const double closed = closedGap(model);
         const auto willBounce = [&](const Contact& c) {
-            return c.gap > touching && bounces(model, c, state);
+            return c.gap > closed && bounces(model, c, state);
         };
         work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
                             work.contacts.end());
     }
-    carryImpulses(state.contacts, work.contacts, work.carried);
+    carryImpulses(state.contacts, work.contacts, carryingDistance(model), work.carried);
     wakeTouched(model, work.contacts, state);
     // What rests on what is asleep, asleep itself, stays as it is.
     if (!state.quiet.empty()) {
@@ -82,13 +79,22 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
     return !work.contacts.empty();
 }
 
+// How far the smaller of the two reaches.
+double extentOf(const Model& model, const Contact& contact)
+{
+    double extent = HUGE_VAL;
+    for (const int collider : {contact.colliderA, contact.colliderB})
+        if (const auto* shape = std::get_if<Shape>(&model.colliders[collider].form))
+            extent = std::min(extent, reachOf(*shape));
+    return extent;
+}
+
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
-// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
-// there is any.
-bool lookAgain(const Model& model, double h, StepWork& work)
+// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know; `before`
+// is then what they were. True if there is any.
+bool lookAgain(const Model& model, double h, StepWork& work, std::vector<Contact>& before)
 {
     constexpr double turnWorthALook = 0.02;  // rad
-    constexpr double overlooked = 2e-4;      // m
     bool turns = false;
     for (const BodyState& body : work.trial.bodies)
         turns |= body.angularVelocity.norm() * h > turnWorthALook;
@@ -97,6 +103,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
     bool any = false;
     for (Contact& found : work.impacts) {
+        const double overlooked = 2e-3 * extentOf(model, found);
         if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
         const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
@@ -104,6 +111,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
         for (Contact& contact : known)
             if (contact.isSamePlace(found)) same = &contact;
         if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
+        if (!any) before = known;
         any = true;
         // As deep as it was at the start; who was not there at all was outside.
         found.gap = same ? same->gap : 0;
@@ -117,14 +125,17 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     return any;
 }
 
+void scaleImpulses(ConstraintWork& work, double by)
+{
+    for (Contact& contact : work.contacts) contact.impulse *= by;
+    for (Vec6& impulse : work.loopImpulses) impulse *= by;
+}
+
 // The impulses are those of the last part of the step, of length `part`; they are kept as if it had all
 // been like that.
 void keepContacts(State& state, ConstraintWork& work, double step, double part)
 {
-    if (part != step) {
-        for (Contact& contact : work.contacts) contact.impulse *= step / part;
-        for (Vec6& impulse : work.loopImpulses) impulse *= step / part;
-    }
+    if (part != step) scaleImpulses(work, step / part);
     state.contacts = work.contacts;
     if (!work.asleep.empty()) {
         state.contacts.insert(state.contacts.end(), work.asleep.begin(), work.asleep.end());
@@ -149,21 +160,30 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
 {
     state.previous.clear();
     double part = step;
+    ConstraintWork& constraints = work.constraints;
+    constraints.guessedContacts = constraints.contacts;
+    constraints.guessedLoops = constraints.loopImpulses;
     const auto attempt = [&](double h, bool isLast) {
+        // From the forces of the last part that was taken, not from what an attempt that failed came to.
+        constraints.contacts = constraints.guessedContacts;
+        constraints.loopImpulses = constraints.guessedLoops;
+        scaleImpulses(constraints, h / part);
         work.star = state.bodies;
         work.starredVelocity = state.u;
         constexpr int mostLooks = 2;
+        work.acceptsCaps = h < 0.2 * step;
         for (int look = 1;; ++look) {
             begin(state, h, work.trial);
-            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
-            if (look == mostLooks || !lookAgain(model, h, work)) break;
+            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return forget();
+            if (look == mostLooks || !lookAgain(model, h, work, found)) break;
         }
-        const double ceiling = energy(model, state).total();
         // A given number of iterations is taken as it comes.
-        if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial))
-            return false;
+        if (!isLast && !work.iterations && !isPlausible(h, work.trial)) return false;
         accept(state, work.trial);
+        found.clear();
         part = h;
+        constraints.guessedContacts = constraints.contacts;
+        constraints.guessedLoops = constraints.loopImpulses;
         return true;
     };
     if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
@@ -191,7 +211,6 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
     if (state.previous.size() != state.bodies.size()) {
         work.stepStart = state.bodies;
         const int halvings = work.statistics.halvings;
-        state.energyCeiling = energy(model, state).total();
         eulerStep(model, method, forces, h, state, work);
         // What was before a halved step is not one step ago.
         if (work.statistics.halvings == halvings) state.previous = work.stepStart;
@@ -220,9 +239,10 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
             work.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - old[k]) / 3;
     }
     begin(state, h, work.trial);
+    work.acceptsCaps = false;
     for (Vec6& impulse : work.constraints.loopImpulses) impulse *= 2. / 3;  // of a step that long
     if (solve(method, {model, forces, 2 * h / 3, h, work.star}, work.trial, work) &&
-        (work.iterations || isPlausible(model, forces, h, state.energyCeiling, work.trial))) {
+        (work.iterations || isPlausible(h, work.trial))) {
         std::swap(state.previous, state.bodies);
         accept(state, work.trial);
         keepContacts(state, work.constraints, h, 2 * h / 3);

@@ -11,17 +11,20 @@
 //                      R* = Rₙ exp(log(Rₙ₋₁ᵀ Rₙ)/3)
 //
 // In joint coordinates (implicit_joint.cpp) the unknown is q', joints have no gap by construction, and
-// Newton's matrix, times h², is that of an articulated body:
-//     body   M + h² G,   G = Σ ± (sym(ρ Fᵀ) − (F·ρ) 1) over the forces F of its joints at lever arms ρ
-//     joint  SᵀI^A S + A + h D + h² K                             A: armature
-//     and between a joint and its parent, because rotations do not commute, h² ½ s × N for each turning
-//     freedom s under the joint torque N (h² s × F for a sliding one): one more column vector in U.
-// Its skew part vanishes at the solution, where the torques balance, and is left out.
-// Spin adds h (ω~I − (Iω)~) + ½ h I ω~ + … to the turning inertia, most of it skew. As parts of I this is
-// of the size of hω however thin the body, since no principal moment exceeds the sum of the others; its
-// symmetric part alone is as large as the *largest* moment and drowns the smallest of a rod that tumbles,
-// so that Newton diverges about the rod's own axis. Bodies that stand alone go without it and gain a factor
-// hω in an iteration; links of figures have the symmetric part.
+// Newton's matrix, times h², is that of an articulated body (dynamics/articulated.h), exact and
+// unsymmetric:
+//     body   [m 1, 0; 0, (I + h (ω~I − (Iω)~)) J_r⁻¹(hω)] + h² G + tangents of what pushes on it
+//            G = Σ ± (F ρᵀ − (F·ρ) 1) over the forces F of its joints at lever arms ρ
+//     joint  SᵀI^A S + (A + h D) h ∂u'/∂δ + h² K                   A: armature
+//     and between a joint's own turn s and its parent, h² s × N in the parent's rows only, N the joint's
+//     torque (a sliding s: h² s × F in rows and columns).
+// where N leaves out what is residual: each turning joint lacks g of its own torque, and r at a joint is g
+// there and, turned into its axes, g of all joints beyond. Newton's method is for g = 0, as in maximal
+// coordinates; with the derivative of r = T(q) g itself, (∂T) g makes errors across a thin rod turn it
+// about its own axis, and nothing converges. Where g = 0 the matrix is that of r
+// (tests/unit/newton_matrix_test). Half measures do not do: the spin terms are of the size of hω as parts
+// of I however thin the body, but the symmetric part alone is as large as the *largest* moment and drowns
+// the smallest of a rod that tumbles.
 //
 // In maximal coordinates (implicit_maximal.cpp) the unknowns are the poses and, per joint, the multipliers
 // μ of the rows C(p', R') = 0 (model/rows.h); the matrix, exact and unsymmetric, is a block tree:
@@ -58,9 +61,17 @@ struct ImplicitProblem {
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 
-// Newton stops when a correction changes no velocity by more than this part of the largest one (plus one);
-// convergence is quadratic by then, so what is left is rounding.
+// What a test of Newton's matrix in joint coordinates needs: the residual at work.trial.q, into
+// work.residual, and the answer of the matrix there (times h²) to a right-hand side.
+void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work);
+void solveLinearInJointCoordinates(const ImplicitProblem& problem, const VecX& right, VecX& result,
+                                   StepWork& work);
+
+// Newton stops when no freedom is corrected by more than the first part of the largest motion of the step,
+// or of the second, which stands for motion where there is none: turns in rad, places in lengths of the
+// figure. Convergence is quadratic by then, so what is left is rounding.
 constexpr double implicitTolerance = 1e-9;
+constexpr double implicitStillness = 1e-6;
 constexpr int implicitIterationLimit = 25;
 
 }  // namespace sinew

@@ -16,6 +16,9 @@ namespace sinew {
 namespace {
 
 constexpr int lineSearchLimit = 6;
+constexpr double machineRounding = 0x1p-52;
+constexpr double placeRounding = 16 * machineRounding;
+constexpr double roundingWorthALook = 1e-5;  // larger corrections are never taken for rounding
 
 // base ⊕ length · direction.
 void retract(const Model& model, const VecX& base, double length, const VecX& direction, VecX& q)
@@ -36,7 +39,8 @@ public:
           star_(problem.star),
           work_(work),
           links_(work.links),
-          carried_(work.carried)
+          carried_(work.carried),
+          excess_(work.excess)
     {
         links_.resize(model_.bodies.size());
         // Prescribed joints have no residual and no correction: theirs stay zero.
@@ -44,8 +48,13 @@ public:
         work_.correction.setZero(model_.freedomCount);
         work_.trialCorrection.setZero(model_.freedomCount);
         carried_.resize(model_.bodies.size());
+        excess_.resize(model_.bodies.size());
+        for (int i = 0; i < model_.size(); ++i)
+            placeNoise_ = std::max(placeNoise_, placeRounding * star_[i].position.cwiseAbs().maxCoeff() /
+                                                    model_.skeletons[model_.skeletonOf[i]].length);
         constraints_.emplace(model_, star_, h_, work_.constraints);
         if (constraints_->empty()) constraints_.reset();
+        if (constraints_) work_.torque.resize(model_.bodies.size());
     }
 
     // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
@@ -67,6 +76,14 @@ public:
             if (last) return finish(true);
         }
         return finish(work_.iterations > 0);
+    }
+
+    void setResidual(State& state) { evaluate(state); }
+    void solveLinear(State& state, const VecX& right, VecX& result)
+    {
+        evaluate(state);
+        assemble(false);
+        factorAndSolveGeneralIncrement(links_, right, result);
     }
 
 private:
@@ -112,24 +129,25 @@ private:
             ++work_.statistics.newtonIterations;
             assemble(clamped);
             setRightHandSide();
-            factorAndSolveIncrement(links_, work_.start, work_.correction);
-            const double free = largest(work_.correction);
+            factorAndSolveGeneralIncrement(links_, work_.start, work_.correction);
+            const double free = sizeOf(work_.correction);
             const bool solved = constraints_->correct(state, links_, work_.correction);
-            const double size = largest(work_.correction);
+            const double size = sizeOf(work_.correction);
             if (!solved || !std::isfinite(size)) {
                 if (clamped) return false;
                 clamped = true;
                 continue;
             }
             const ConstraintReport& report = work_.constraints.report;
-            work_.statistics.note(report);
             // What the constraints' solver leaves open is noise to Newton: corrections that are as small
             // and do not get smaller are all there is to gain.
-            const double noise = report.largest();
-            const double tolerance = std::max(implicitTolerance * h_ * (1 + largest(state.u)), 10 * noise);
+            const double noise =
+                std::min(report.largest(), solverSettings(model_).tolerance) / model_.contactLength;
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
-            const bool last =
-                size <= tolerance || stalls || (report.reachedCap && iteration + 1 >= cappedLimit);
+            const bool settled =
+                size <= std::max(tolerance(state), 10 * noise) || stalls || isRounding(size);
+            const bool cut = report.reachedCap && iteration + 1 >= cappedLimit && mayBeCut(report);
+            const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
             if (iteration == 0) firstSize = size;
             if (iteration == patience && !last && size > 0.1 * firstSize && !work_.iterations) return false;
@@ -138,7 +156,10 @@ private:
                 clamped = true;
                 continue;
             }
-            if (last) return finish(true);
+            if (last) {
+                work_.statistics.note(report);
+                return finish(!report.reachedCap || mayBeCut(report));
+            }
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;
@@ -146,6 +167,13 @@ private:
             lastSize = size;
         }
         return finish(work_.iterations > 0);
+    }
+
+    // Whether a solve that ended at its cap will do: nearly solved, or a part of the step so short that
+    // shorter ones are not worth trying.
+    bool mayBeCut(const ConstraintReport& report) const
+    {
+        return work_.acceptsCaps || report.largest() <= 100 * solverSettings(model_).tolerance;
     }
 
     // Moves along the correction, coordinates and constraints' forces alike, as far as it helps: until the
@@ -163,7 +191,7 @@ private:
             if (!helps) {
                 setRightHandSide();
                 solveIncrement(links_, work_.start, work_.trialCorrection);
-                helps = largest(work_.trialCorrection) <= (1 - length / 4) * size;
+                helps = sizeOf(work_.trialCorrection) <= (1 - length / 4) * size;
             }
             if (!helps || !std::isfinite(now)) continue;
             norm = now;
@@ -182,17 +210,82 @@ private:
         assemble(clamped);
         VecX& delta = work_.correction;
         setRightHandSide();
-        factorAndSolveIncrement(links_, work_.start, delta);
-        const double size = largest(delta);
+        factorAndSolveGeneralIncrement(links_, work_.start, delta);
+        const double size = sizeOf(delta);
         if (!std::isfinite(size)) return false;
-        last = size <= implicitTolerance * h_ * (1 + largest(state.u));
+        last = size <= tolerance(state) || isRounding(size);
         if (search(state, delta, size, last, norm)) return true;
         state.q = work_.searchStart;
         norm = evaluate(state);
         return false;
     }
 
-    static double largest(const VecX& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0; }
+    // The largest of a motion of the freedoms, each in its own unit. Not finite if one is not.
+    double sizeOf(const VecX& motion) const
+    {
+        double size = 0;
+        for (Eigen::Index k = 0; k < motion.size(); ++k) {
+            const double own = std::abs(motion[k]) / model_.freedomUnits[k];
+            if (!(own <= size)) size = own;
+        }
+        return size;
+    }
+    // Corrections below this are as good as none.
+    double tolerance(const State& state) const
+    {
+        return std::max(implicitTolerance * std::max(h_ * sizeOf(state.u), implicitStillness), placeNoise_);
+    }
+
+    // Whether a correction that is not smaller than the one before is what rounding makes of the residual:
+    // a solve with the rounding of its terms as the right-hand side tells. It is asked where Newton stalls.
+    bool isRounding(double size)
+    {
+        const bool stalls = size > 0.25 * lastSize_;
+        lastSize_ = size;
+        if (!stalls || !(size < roundingWorthALook)) return false;
+        setRoundingOfResidual();
+        solveIncrement(links_, work_.start, work_.trialCorrection);
+        const double noise = sizeOf(work_.trialCorrection);
+        setRightHandSide();
+        return size <= 30 * noise;
+    }
+
+    // Into work_.start, times h²: how large the terms are that the residual is a sum of, times the
+    // machine's rounding, with signs that do not cancel by symmetry.
+    void setRoundingOfResidual()
+    {
+        LargeVector<Vec6>& terms = work_.roundingTerms;  // force, torque: one number each
+        terms.resize(model_.bodies.size());
+        for (int i = 0; i < model_.size(); ++i) {
+            const Body& body = model_.bodies[i];
+            const BodyState& s = work_.trial.bodies[i];
+            const double largestInertia = body.inertia.trace();
+            const double force =
+                body.mass / h_ * (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h_) +
+                work_.forces.body[i].force.norm();
+            const double w = s.angularVelocity.norm();
+            const double torque =
+                largestInertia * ((w + star_[i].angularVelocity.norm() + 1 / h_) / h_ + w * w) +
+                work_.forces.body[i].torque.norm();
+            terms[i] << force, torque, 0, 0, 0, 0;
+        }
+        work_.start.setZero();
+        for (int i = model_.size() - 1; i >= 0; --i) {
+            const ArticulatedLink& link = links_[i];
+            const double force = terms[i][0], torque = terms[i][1];
+            for (int k = 0; k < link.freedoms; ++k) {
+                const bool slides = link.freedoms == 6 ? k < 3 : link.S.col(k).tail<3>().isZero();
+                const double arm = link.freedoms == 6 ? 0 : model_.joints[i].anchorChild.norm();
+                const double own = slides ? force : torque + arm * force;
+                const double sign = (link.u + k) % 2 == 0 ? 1 : -1;
+                work_.start[link.u + k] =
+                    sign * h_ * h_ * machineRounding * (own + std::abs(work_.forces.joint[link.u + k]));
+            }
+            if (link.parent < 0 || link.freedoms == 6) continue;
+            terms[link.parent][0] += force;
+            terms[link.parent][1] += torque + link.X.r.norm() * force;
+        }
+    }
 
     // Moves along delta as far as it helps. Near the solution a full step is taken without asking.
     bool search(State& state, const VecX& delta, double size, bool last, double& norm)
@@ -210,7 +303,7 @@ private:
             // hand, would be a smaller one (Deuflhard's natural monotonicity test).
             setRightHandSide();
             solveIncrement(links_, work_.start, work_.trialCorrection);
-            if (largest(work_.trialCorrection) <= (1 - length / 4) * size) {
+            if (sizeOf(work_.trialCorrection) <= (1 - length / 4) * size) {
                 norm = now;
                 return true;
             }
@@ -227,8 +320,15 @@ private:
             place(state, i);
         }
         forces_(model_, state, work_.forces);
-        if (constraints_) constraints_->evaluate(state, work_.forces);
-        for (int i = 0; i < model_.size(); ++i) carried_[i] = need(state, i);
+        if (constraints_) {
+            // Constraints bring their own tangents.
+            for (int i = 0; i < model_.size(); ++i) work_.torque[i] = work_.forces.body[i].torque;
+            constraints_->evaluate(state, work_.forces);
+        }
+        for (int i = 0; i < model_.size(); ++i) {
+            carried_[i] = need(state, i);
+            excess_[i].setZero();
+        }
         // Inward: each joint carries what lies beyond it.
         VecX& r = work_.residual;
         for (int i = model_.size() - 1; i >= 0; --i) {
@@ -247,7 +347,15 @@ private:
             if (armature > 0)
                 r.segment(link.u, k) +=
                     armature / h_ * (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
-            if (link.parent >= 0) carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
+            // What the joint still lacks of its own torque (implicit.h).
+            Vec3& excess = excess_[i];
+            if (model_.joints[i].type != JointType::slide && k > 0) {
+                const auto turns = link.S.bottomLeftCorner(3, k);
+                excess += turns * (r.segment(link.u, k) - turns.transpose() * excess);
+            }
+            if (link.parent < 0) continue;
+            carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
+            excess_[link.parent] += link.X.R * excess;
         }
         return r.norm();
     }
@@ -304,48 +412,62 @@ private:
         if (clamped) {
             for (int i = 0; i < model_.size(); ++i) {
                 links_[i].coupling.setZero();
+                links_[i].V.setZero();
                 clampTurning(i);
             }
         }
     }
 
-    // Raises the turning block to at least the body's own inertia.
+    // Raises the turning block to at least the body's own inertia, as it spins.
     void clampTurning(int i)
     {
         auto block = links_[i].inertia.bottomRightCorner<3, 3>();
-        const Mat3& I = model_.bodies[i].inertia;
-        const Mat3 excess = block - I;
-        const Eigen::SelfAdjointEigenSolver<Mat3> eigen(excess);
+        const Mat3 own = turningInertia(i);
+        const Mat3 excess = block - own;
+        const Eigen::SelfAdjointEigenSolver<Mat3> eigen(0.5 * (excess + excess.transpose()));
         const Vec3 kept = eigen.eigenvalues().cwiseMax(0);
-        block = I + eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
+        block = own + eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
+    }
+
+    // ∂(h² (I (ω' − ω*)/h + ω' × I ω'))/∂θ'. Not symmetric (integrate/implicit.h).
+    Mat3 turningInertia(int i) const
+    {
+        const Mat3& I = model_.bodies[i].inertia;
+        const Vec3& w = links_[i].velocity.angular;
+        return (I + h_ * (tilde(w) * I - tilde(I * w))) * rightJacobianInverse(h_ * w);
     }
 
     void setInertia(int i)
     {
         ArticulatedLink& link = links_[i];
-        const Body& body = model_.bodies[i];
-        link.inertia = rigidInertia(body);
-        // What spin adds (integrate/implicit.h).
-        if (model_.skeletons[model_.skeletonOf[i]].count == 1) return;
-        const Vec3& w = link.velocity.angular;
-        // ∂(h² (I (ω' − ω*)/h + ω' × I ω'))/∂θ', and only its symmetric part.
-        const Mat3 turning = (body.inertia + h_ * (tilde(w) * body.inertia - tilde(body.inertia * w))) *
-                             rightJacobianInverse(h_ * w);
-        link.inertia.bottomRightCorner<3, 3>() = 0.5 * (turning + turning.transpose());
+        link.inertia = rigidInertia(model_.bodies[i]);
+        auto turning = link.inertia.bottomRightCorner<3, 3>();
+        turning = turningInertia(i);
+        // A torque that stays as it is in the world turns in body axes.
+        const Vec3& torque = constraints_ ? work_.torque[i] : work_.forces.body[i].torque;
+        if (!torque.isZero(0))
+            turning -= h_ * h_ * tilde(work_.trial.bodies[i].orientation.conjugate() * torque);
     }
 
-    // Constant loads, obstacles and targets, symmetric parts.
+    // Constant loads, obstacles and targets.
     void addBodyTangents()
     {
         bodyForceTangents(model_, work_.trial, work_.forces, work_.tangents);
         for (const BodyTangent& tangent : work_.tangents) {
-            const Mat3 R = work_.trial.bodies[tangent.body].orientation.toRotationMatrix();
-            const Mat6 world = h_ * h_ * tangent.stiffness + h_ * tangent.damping;
-            Mat6 own;
-            for (int r = 0; r < 2; ++r)
-                for (int c = 0; c < 2; ++c)
-                    own.block<3, 3>(3 * r, 3 * c) = R.transpose() * world.block<3, 3>(3 * r, 3 * c) * R;
-            links_[tangent.body].inertia += 0.5 * (own + own.transpose());
+            const BodyState& body = work_.trial.bodies[tangent.body];
+            const Mat3 R = body.orientation.toRotationMatrix();
+            const auto turned = [&R](const Mat6& world) {
+                Mat6 own;
+                for (int r = 0; r < 2; ++r)
+                    for (int c = 0; c < 2; ++c)
+                        own.block<3, 3>(3 * r, 3 * c) = R.transpose() * world.block<3, 3>(3 * r, 3 * c) * R;
+                return own;
+            };
+            // R ω' changes with ω', and with R.
+            const Vec3 turn = h_ * body.angularVelocity;
+            Mat6 damping = turned(tangent.damping);
+            damping.rightCols<3>() *= rightJacobianInverse(turn) - tilde(turn);
+            links_[tangent.body].inertia += h_ * h_ * turned(tangent.stiffness) + h_ * damping;
         }
     }
 
@@ -359,7 +481,7 @@ private:
         const double h2 = h_ * h_;
         const Vec3 F = carried_[i].head<3>();
         const Vec3& anchor = joint.anchorChild;
-        const Vec3 N = carried_[i].tail<3>() - anchor.cross(F);
+        const Vec3 N = carried_[i].tail<3>() - anchor.cross(F) - excess_[i];
         link.inertia.bottomRightCorner<3, 3>() -= h2 * lever(anchor, F);
         if (link.parent >= 0)
             links_[link.parent].inertia.bottomRightCorner<3, 3>() +=
@@ -367,27 +489,68 @@ private:
 
         JointTangent tangent;
         jointForceTangent(model_, work_.trial, i, tangent);
-        link.jointBlock = 0.5 * h2 * (tangent.stiffness + tangent.stiffness.transpose()) +
-                          h_ * tangent.damping + joint.armature * Mat3::Identity();
-        for (int k = 0; k < link.freedoms; ++k) {
-            const Vec3 turn = link.S.col(k).tail<3>();
-            // A column that turns nothing slides.
-            const Vec3 couple =
-                turn.isZero() ? Vec3(link.S.col(k).head<3>().cross(F)) : Vec3(0.5 * turn.cross(N));
-            link.coupling.col(k) = h2 * couple;
+        link.jointBlock = h2 * tangent.stiffness;
+        link.V.setZero();
+        const Mat3 damping = h_ * tangent.damping + joint.armature * Mat3::Identity();
+        if (!damping.isZero(0)) addRates(i, damping);
+        if (joint.type == JointType::slide) {
+            link.coupling.col(0) = h2 * link.S.col(0).head<3>().cross(F);
+            link.V.col(0).tail<3>() += link.coupling.col(0);
+            return;
         }
-        if (joint.type == JointType::universal && !clamped) {
-            const double twist = 0.5 * h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
-            link.jointBlock(0, 1) += twist;
-            link.jointBlock(1, 0) += twist;
-        }
+        for (int k = 0; k < link.freedoms; ++k)
+            link.coupling.col(k) = h2 * link.S.col(k).tail<3>().cross(N);
+        // The first axis turns about the second.
+        if (joint.type == JointType::universal && link.freedoms == 2 && !clamped)
+            link.jointBlock(0, 1) += h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
     }
 
-    // sym(ρ Fᵀ) − (F·ρ) 1: how the torque ρ × F of a force fixed in the world changes with the body.
+    // What `damping` does to changes of the joint's velocity u', which is the difference of two discrete
+    // velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes):
+    //     turning   h ∂u' = Sᵀ ((J(hω) − h ω_p~) S δ + (J(hω) − J(hω_p)) θ)         J: rightJacobianInverse
+    //     sliding   h ∂u' = δ + sᵀ (ρ~ (J(hω_p) − 1) + h (ν + ω_p × ρ)~) θ          ρ, ν: offset and
+    //     relative
+    //                                                                              velocity of the child
+    void addRates(int i, const Mat3& damping)
+    {
+        ArticulatedLink& link = links_[i];
+        const Joint& joint = model_.joints[i];
+        const int k = link.freedoms;
+        if (k == 0) return;
+        const bool hasParent = link.parent >= 0;
+        const Motion none;
+        const Motion inherited = hasParent ? link.X.toChild(links_[link.parent].velocity) : none;
+        const Vec3& wp = inherited.angular;
+        if (joint.type == JointType::slide) {
+            link.jointBlock(0, 0) += damping(0, 0);
+            if (!hasParent) return;
+            const Vec3 rho = link.X.R.transpose() * link.X.r;
+            const Vec3 speed = link.velocity.linear - inherited.linear;
+            const Mat3 across = tilde(rho) * (rightJacobianInverse(h_ * wp) - Mat3::Identity()) +
+                                h_ * tilde(speed + wp.cross(rho));
+            link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
+            return;
+        }
+        const auto turns = link.S.bottomLeftCorner(3, k);
+        const Mat3 own = rightJacobianInverse(h_ * link.velocity.angular);
+        Mat3 rate = Mat3::Zero();
+        rate.topLeftCorner(k, k) = turns.transpose() * (own - h_ * tilde(wp)) * turns;
+        if (joint.type == JointType::universal)
+            rate(0, 1) += h_ * Vec3(link.S.col(0).tail<3>())
+                                   .cross(Vec3(link.S.col(1).tail<3>()))
+                                   .dot(link.velocity.angular - wp);
+        link.jointBlock += damping * rate;
+        if (!hasParent) return;
+        const Mat3 across = own - rightJacobianInverse(h_ * wp);
+        link.V.bottomLeftCorner(3, k) +=
+            across.transpose() * turns * damping.topLeftCorner(k, k).transpose();
+    }
+
+    // ρ~ F~ = F ρᵀ − (F·ρ) 1: how the torque ρ × F of a force fixed in the world, seen from the body,
+    // changes as the body turns.
     static Mat3 lever(const Vec3& rho, const Vec3& F)
     {
-        const Mat3 m = rho * F.transpose();
-        return 0.5 * (m + m.transpose()) - F.dot(rho) * Mat3::Identity();
+        return F * rho.transpose() - F.dot(rho) * Mat3::Identity();
     }
 
     // (matrix) δ = −h² r.
@@ -401,6 +564,9 @@ private:
     LargeVector<ArticulatedLink>& links_;
     std::optional<StepConstraints> constraints_;
     LargeVector<Vec6>& carried_;  // what each joint carries, at its link's centre of mass, link axes
+    LargeVector<Vec3>& excess_;   // and what of it is residual of turning joints (implicit.h), link axes
+    double placeNoise_ = 0;       // of places far from the origin, in units of the figures
+    double lastSize_ = HUGE_VAL;  // of Newton's last correction
 };
 
 }  // namespace
@@ -411,6 +577,17 @@ bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepW
     retract(problem.model, work.searchStart, problem.ahead, trial.u, trial.q);
     setPrescribed(problem.model, trial);
     return Solve(problem, work).run(trial);
+}
+
+void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work)
+{
+    Solve(problem, work).setResidual(work.trial);
+}
+
+void solveLinearInJointCoordinates(const ImplicitProblem& problem, const VecX& right, VecX& result,
+                                   StepWork& work)
+{
+    Solve(problem, work).solveLinear(work.trial, right, result);
 }
 
 }  // namespace sinew

@@ -45,13 +45,9 @@ public:
         for (int iteration = 0; iteration < limit; ++iteration) {
             ++work_.statistics.newtonIterations;
             if (!correct(state)) return false;
-            double speed = 0;
-            for (const BodyState& body : state.bodies)
-                speed = std::max({speed, body.velocity.cwiseAbs().maxCoeff(),
-                                  body.angularVelocity.cwiseAbs().maxCoeff()});
             const double size = correctionSize();
             if (!std::isfinite(size)) return false;
-            const bool last = size <= implicitTolerance * h_ * (1 + speed);
+            const bool last = size <= tolerance(state);
             // A correction larger than the one before shows that that one went too far: back half the way.
             if (!last && size > lastSize && shortened < lineSearchLimit) {
                 ++shortened;
@@ -193,14 +189,30 @@ private:
         link.parentBody() -= curvature_.block[1][0];
     }
 
+    // Places are measured by the length of the figure, as in joint coordinates.
+    double lengthOf(int body) const { return model_.skeletons[model_.skeletonOf[body]].length; }
     double correctionSize() const
     {
         double size = 0;
-        for (const BlockTreeLink& link : tree_.links) {
-            const double own = link.x.head<6>().cwiseAbs().maxCoeff();
+        for (int i = 0; i < model_.size(); ++i) {
+            const BlockTreeLink& link = tree_.links[i];
+            const double own = std::max(link.x.head<3>().cwiseAbs().maxCoeff() / lengthOf(i),
+                                        link.x.segment<3>(3).cwiseAbs().maxCoeff());
             if (!(own <= size)) size = own;  // NaN too
         }
         return size;
+    }
+    double tolerance(const State& state) const
+    {
+        constexpr double placeRounding = 16 * 0x1p-52;
+        double motion = implicitStillness, noise = 0;
+        for (int i = 0; i < model_.size(); ++i) {
+            const BodyState& body = state.bodies[i];
+            motion = std::max({motion, h_ * body.velocity.cwiseAbs().maxCoeff() / lengthOf(i),
+                               h_ * body.angularVelocity.cwiseAbs().maxCoeff()});
+            noise = std::max(noise, placeRounding * body.position.cwiseAbs().maxCoeff() / lengthOf(i));
+        }
+        return std::max(implicitTolerance * motion, noise);
     }
 
     void remember(const State& state)

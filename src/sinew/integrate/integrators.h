@@ -48,6 +48,14 @@ struct StepStatistics {
     }
 };
 
+// Of one island of contacts in a jump, times h² (integrate/impulses.cpp): the kinetic energy that its
+// impulses bring with restitution and without, and how it curves between.
+struct ImpulseGain {
+    double whole = 0, none = 0, curve = 0, scale = 0;
+    // The part of the restitution that brings none.
+    double part() const;
+};
+
 // Everything a step needs and overwrites, kept from step to step.
 struct StepWork {
     StepStatistics statistics;
@@ -62,7 +70,8 @@ struct StepWork {
     BlockTree tree;
     State trial;
     LargeVector<BodyState> star, stepStart, beforeCorrection;
-    LargeVector<Vec6> carried;
+    LargeVector<Vec6> carried, roundingTerms;
+    LargeVector<Vec3> excess, torque;
     std::vector<BodyTangent> tangents;
     VecX residual, correction, trialCorrection, searchStart, starredVelocity;
     // Of those in body coordinates.
@@ -70,9 +79,15 @@ struct StepWork {
     LargeVector<Vec6> multipliers, multiplierStart;
     ConstraintWork constraints;
     std::vector<Contact> impacts, predicted, blows;  // of integrate/impacts.cpp
+    std::vector<char> bouncing;                      // of integrate/impulses.cpp, per contact
+    std::vector<Vec3> guesses;                       // likewise
+    std::vector<int> inPass;                         // contacts of a pass
+    std::vector<ImpulseGain> gains;                  // islands of a pass
     State beforeImpact;
     SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
+
+    bool acceptsCaps = true;  // constraints that were not solved do not make an implicit step fail
 
     // Settings of steps that have them.
     int slowBand = 1;     // of bands: steps from one slow update of a link to the next

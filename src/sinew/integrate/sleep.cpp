@@ -1,18 +1,24 @@
 #include "sinew/integrate/sleep.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace sinew {
 namespace {
 
 constexpr double asleep = -1;
-constexpr double slow = 0.01;       // m/s: slower than this is rest
-constexpr double arm = 0.1;         // m: turns count as speeds at this distance
 constexpr double timeToRest = 0.5;  // s
+
+// Slower than this is rest, m/s: a fall by 5e-5 of the smallest body.
+double slowSpeed(const Model& model)
+{
+    return 0.01 * std::sqrt(model.gravity.norm() * model.contactLength);
+}
 
 double speedOf(const Model& model, const State& state, int skeleton)
 {
+    const double arm = model.contactLength;  // turns count as speeds at this distance
     double speed = 0;
     const Skeleton& s = model.skeletons[skeleton];
     for (int i = s.first; i < s.first + s.count; ++i)
@@ -79,7 +85,7 @@ void wakeTouched(const Model& model, const std::vector<Contact>& contacts, State
         });
         return any;
     };
-    const auto moves = [&](int other) { return speedOf(model, state, other) >= 2 * slow; };
+    const auto moves = [&](int other) { return speedOf(model, state, other) >= 2 * slowSpeed(model); };
     // Not those that were awake and quiet before.
     const auto isWoken = [&](int other) { return state.quiet[static_cast<std::size_t>(other)] == 0; };
     for (bool any = wakeBeside(moves); any;) any = wakeBeside(isWoken);
@@ -97,7 +103,7 @@ void fallAsleep(const Model& model, double h, State& state, SleepWork& work)
     for (int s = 0; s < count; ++s) {
         double& quiet = state.quiet[static_cast<std::size_t>(s)];
         if (quiet < 0) continue;
-        quiet = driven[s] || speedOf(model, state, s) > slow ? 0 : quiet + h;
+        quiet = driven[s] || speedOf(model, state, s) > slowSpeed(model) ? 0 : quiet + h;
     }
     eachPair(model, state.contacts, [&](int a, int b, const Contact& contact) {
         if (contact.impulse[0] > 0) island[find(island, a)] = find(island, b);

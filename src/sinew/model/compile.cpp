@@ -224,7 +224,7 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
                 if (*j != visit.joint) stack.push_back({otherEnd(graph, *j, visit.body), *j, index});
         }
         model.skeletonOf.resize(order.size(), static_cast<int>(model.skeletons.size()));
-        model.skeletons.push_back({first, static_cast<int>(order.size()) - first});
+        model.skeletons.push_back({first, static_cast<int>(order.size()) - first, 0});
     }
     return order;
 }
@@ -263,6 +263,46 @@ int compiling::bodyIndex(const Names& names, const std::string& name, const std:
 }
 
 namespace {
+
+// Lengths of skeletons, units of freedoms, and what follows from them.
+void measureFigures(Model& model)
+{
+    model.freedomUnits.assign(static_cast<std::size_t>(model.freedomCount), 1);
+    for (Skeleton& skeleton : model.skeletons) {
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            const Body& body = model.bodies[i];
+            const Joint& joint = model.joints[i];
+            if (body.mass > 0)
+                skeleton.length =
+                    std::max(skeleton.length, std::sqrt(0.5 * body.inertia.trace() / body.mass));
+            if (joint.freedoms() < 6) {
+                skeleton.length = std::max(skeleton.length, joint.anchorChild.norm());
+                if (joint.parent >= 0)
+                    skeleton.length = std::max(skeleton.length, joint.anchorParent.norm());
+            }
+        }
+        if (!(skeleton.length > 0)) skeleton.length = 1;  // points: nothing tells
+        double mass = 0;
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) mass += model.bodies[i].mass;
+        const double rate = 2 * M_PI * JointDescription::defaultLimitFrequency;
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            Joint& joint = model.joints[i];
+            if (joint.limitStiffness != stiffnessByDefault) continue;
+            const double arm = joint.type == JointType::slide ? 1 : skeleton.length;
+            joint.limitStiffness = rate * rate * mass * arm * arm;
+        }
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            const Joint& joint = model.joints[i];
+            const int slides = joint.type == JointType::free ? 3 : (joint.type == JointType::slide ? 1 : 0);
+            for (int k = 0; k < slides; ++k) model.freedomUnits[joint.u + k] = skeleton.length;
+        }
+    }
+    if (!model.contact && !model.skeletons.empty()) {
+        const auto isShorter = [](const Skeleton& a, const Skeleton& b) { return a.length < b.length; };
+        model.contactLength =
+            std::min_element(model.skeletons.begin(), model.skeletons.end(), isShorter)->length;
+    }
+}
 
 void compileModel(const Description& description, Model& model, Checker& check)
 {
@@ -327,6 +367,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     compileContact(description, names, model, check);
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
+    if (!check.failed()) measureFigures(model);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/distance.h"
+#include "sinew/geometry/support.h"
 #include "sinew/model/compile_parts.h"
 
 namespace sinew::compiling {
@@ -55,10 +56,10 @@ void checkSettings(const ContactDescription& contact, Checker& check)
          {std::pair(contact.restitution, "/restitution"), std::pair(contact.keep, "/keep")})
         check.require(value >= 0 && value <= 1, here + key,
                       "is " + number(value) + "; it must be from 0 to 1");
-    check.notNegative(contact.bounceSpeed, here + "/bounce_speed");
+    if (contact.bounceSpeed) check.notNegative(*contact.bounceSpeed, here + "/bounce_speed");
     check.positive(contact.stiffness, here + "/stiffness");
     check.notNegative(contact.damping, here + "/damping");
-    check.positive(contact.tolerance, here + "/tolerance");
+    if (contact.tolerance) check.positive(*contact.tolerance, here + "/tolerance");
     check.require(contact.sweeps >= 1, here + "/sweeps",
                   "is " + std::to_string(contact.sweeps) + "; at least one sweep is needed");
 }
@@ -200,6 +201,25 @@ void silenceOverlaps(Model& model)
     }
 }
 
+// What is small among the bodies that touch, and the numbers that follow from it.
+void measureContact(Model& model)
+{
+    // A bead beside a house does not make the house exact to a millionth of the bead.
+    constexpr double leastPart = 1e-3;
+    double least = HUGE_VAL, most = 0;
+    for (const Collider& collider : model.colliders) {
+        if (collider.body < 0) continue;
+        const double reach = reachOf(std::get<Shape>(collider.form));
+        least = std::min(least, reach);
+        most = std::max(most, reach);
+    }
+    if (most > 0) model.contactLength = std::max(least, leastPart * most);
+    ContactDescription& contact = *model.contact;
+    if (!contact.tolerance) contact.tolerance = 1e-7 * model.contactLength;
+    if (!contact.bounceSpeed)
+        contact.bounceSpeed = std::sqrt(2 * model.gravity.norm() * 0.02 * model.contactLength);
+}
+
 }  // namespace
 
 void compileContact(const Description& description, const Names& names, Model& model, Checker& check)
@@ -211,6 +231,7 @@ void compileContact(const Description& description, const Names& names, Model& m
     addBodyColliders(description, layers, model, check);
     addObstacles(description, layers, model, check);
     if (check.failed()) return;
+    measureContact(model);
     addIgnored(description, names, layers, model, check);
     if (check.failed()) return;
     silenceOverlaps(model);

@@ -108,7 +108,7 @@ void compileLimits(const JointDescription& source, const std::string& pointer, J
     checkCount(source.lower, count, pointer + "/lower", ball ? "the twist" : "this joint", check);
     checkCount(source.upper, count, pointer + "/upper", ball ? "the twist" : "this joint", check);
     if (check.failed()) return;
-    joint.limitStiffness = source.limitStiffness.value_or(JointDescription::defaultLimitStiffness);
+    joint.limitStiffness = source.limitStiffness.value_or(stiffnessByDefault);
     for (int i = 0; i < count; ++i) {
         // A universal joint's freedoms are exchanged when the child is the first body.
         const int from = joint.childIsFirst ? count - 1 - i : i;

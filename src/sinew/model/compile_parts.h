@@ -32,6 +32,8 @@ void compileCouplings(const Description& description, Model& model, Checker& che
 // Whether a joint has more to say than where its bodies meet.
 bool hasOwnForces(const JointDescription& joint);
 Joint freeRoot(const Body& body);
+// Of a limit whose stiffness follows from the whole figure: until that stands.
+constexpr double stiffnessByDefault = -1;
 // Links without mass, once the tree stands: whether what lies beyond them says how they move.
 void checkMassless(const Model& model, Checker& check);
 

@@ -71,7 +71,8 @@ struct JointDescription {
     std::vector<double> upper;
     std::optional<double> swingLimit;  // ball joint with an axis: the half-angle of its cone
     std::optional<double> limitStiffness;
-    static constexpr double defaultLimitStiffness = 2e5;  // N·m/rad (N/m for a slide)
+    // Where not given: what makes the whole figure swing against the limit this often.
+    static constexpr double defaultLimitFrequency = 30;  // Hz
     double armature = 0;  // kg·m² (kg for a slide): a rotor's inertia, against the joint's own acceleration
     double friction = 0;  // Hakenberg's μ: a torque against the relative angular velocity
     double coulomb = 0;   // N·m (N for a slide): dry friction, the same at every speed
@@ -184,19 +185,21 @@ struct ContactDescription {
     enum class Response { kinematic, penalty, impulse, resting };
     enum class Solver { automatic, exact, iterative };
     Response response = Response::resting;
-    double friction = 0.6;     // Coulomb's coefficient; of a pair, the geometric mean
-    double restitution = 0;    // ε of a pair: the larger one
-    double bounceSpeed = 0.2;  // m/s: slower ones do not bounce
-    double keep = 0.5;         // kinematic: the part of the normal velocity that comes back
-    double stiffness = 1e5;    // N/m, penalty
-    double damping = 500;      // N·s/m, penalty
-    bool atFraction = true;    // impulse, resting: a collision cuts the step at its moment; otherwise the
-                               // next step begins with it
+    double friction = 0.6;   // Coulomb's coefficient; of a pair, the geometric mean
+    double restitution = 0;  // ε of a pair: the larger one
+    // m/s: slower ones do not bounce. Where not given, what a fall by 2 % of the smallest body's size
+    // gives.
+    std::optional<double> bounceSpeed;
+    double keep = 0.5;       // kinematic: the part of the normal velocity that comes back
+    double stiffness = 1e5;  // N/m, penalty
+    double damping = 500;    // N·s/m, penalty
+    bool atFraction = true;  // impulse, resting: a collision cuts the step at its moment; otherwise the
+                             // next step begins with it
     Solver solver = Solver::automatic;
-    int sweeps = 200;           // of the iterative solver, at most, per Newton iteration
-    double tolerance = 1e-8;    // m: where the solvers stop
-    bool plainInertia = false;  // contact forces from the plain inertia, for comparison
-    bool sleeping = false;      // what has come to rest is not computed until something touches it
+    int sweeps = 200;                 // of the iterative solver, at most, per Newton iteration
+    std::optional<double> tolerance;  // m: where the solvers stop; where not given, 1e-7 of that size
+    bool plainInertia = false;        // contact forces from the plain inertia, for comparison
+    bool sleeping = false;            // what has come to rest is not computed until something touches it
     // Pairs of layers or bodies that pass through each other. Bodies joined by a joint always do, and
     // bodies of one skeleton that overlap in the rest pose.
     std::vector<std::array<std::string, 2>> ignore;

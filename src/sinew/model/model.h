@@ -167,6 +167,9 @@ struct Coupling {
 struct Skeleton {
     int first = 0;
     int count = 0;
+    // How large its links are, m: the largest radius of gyration or way from a centre of mass to a joint.
+    // What is small and what is near is told by it.
+    double length = 0;
 };
 
 struct Model {
@@ -181,8 +184,9 @@ struct Model {
     std::vector<BodyLoad> loads;
     std::vector<Obstacle> obstacles;
     std::vector<ContactPoint> contactPoints;  // of all bodies with shapes; empty without obstacles
-    // Where the scene has `contact`; obstacles and contactPoints are empty then.
+    // Where the scene has `contact`, with every number given; obstacles and contactPoints are empty then.
     std::optional<ContactDescription> contact;
+    double contactLength = 1;         // m, likewise: the reach of the smallest body that touches others
     std::vector<Collider> colliders;  // bodies' in tree order, then the world's
     std::vector<std::pair<int, int>>
         silentPairs;  // of bodies, sorted, first < second: these do not collide
@@ -197,6 +201,8 @@ struct Model {
     std::vector<double> memory;  // State::memory at the start
     int coordinateCount = 0;     // numbers in q
     int freedomCount = 0;        // numbers in u
+    // Per freedom, what a motion of it is measured by: 1 for turns, the length of its skeleton for slides.
+    std::vector<double> freedomUnits;
 
     // The order in which the description names bodies and joints, as tree indices. Joints that close loops
     // are left out.

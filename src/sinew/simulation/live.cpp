@@ -5,6 +5,7 @@
 
 #include "sinew/force/laws.h"
 #include "sinew/model/check.h"
+#include "sinew/state/between.h"
 #include "sinew/state/body_springs.h"
 #include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
@@ -213,6 +214,13 @@ StepReport LiveSimulation::step()
     simulation_.state.time = startTime_ + static_cast<double>(++steps_) * simulation_.h;
     ++stepsMade_;
     return report;
+}
+
+void LiveSimulation::stateWithinStep(double time, State& between) const
+{
+    const Simulation& s = simulation_;
+    stateBetween(s.model, s.before, s.state, time - thrownAway_,
+                 s.method->coordinates == Coordinates::joint, between);
 }
 
 void LiveSimulation::resume(State state, std::uint64_t steps)

@@ -28,10 +28,13 @@ public:
 
     StepReport step();
     const Accelerations& accelerate() { return simulation_.accelerate(); }
+    const Accelerations& accelerateAt(const State& there) { return simulation_.accelerateAt(there); }
     // Since creation, whatever was done in between.
     std::uint64_t stepsMade() const { return stepsMade_; }
     // The time simulated since creation, s. It differs from the state's once there was a reset.
     double elapsed() const { return thrownAway_ + simulation_.state.time; }
+    // The state at a time within the last step (state/between.h), in terms of elapsed().
+    void stateWithinStep(double time, State& between) const;
     // Goes on from a state that an untouched simulation had after so many steps.
     void resume(State state, std::uint64_t steps);
 

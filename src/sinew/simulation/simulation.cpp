@@ -267,17 +267,17 @@ StepReport Simulation::step()
     return report;
 }
 
-const Accelerations& Simulation::accelerate()
+const Accelerations& Simulation::accelerateAt(const State& there)
 {
-    forces(model, state, work.forces);
+    forces(model, there, work.forces);
     // What held contacts and loops in the last step holds them now.
-    addConstraintForces(model, state, h, work.forces);
+    addConstraintForces(model, there, h, work.forces);
     work.accelerations.resize(model);
     work.accelerations.wanted = Accelerations::Wanted::everything;
     // Beside a step that brings its equations the method only stands for its coordinates.
     const bool asksTooMuch = !unsupportedReason(*method, model).empty();
     const Method& able = asksTooMuch ? *findMethod(Settings::defaultSolver) : *method;
-    able.accelerate(model, state, work.forces, work.work, work.accelerations);
+    able.accelerate(model, there, work.forces, work.work, work.accelerations);
     return work.accelerations;
 }
 

@@ -68,7 +68,9 @@ struct Simulation {
     StepReport step();
 
     // Accelerations, joint accelerations and joint loads at the present state.
-    const Accelerations& accelerate();
+    const Accelerations& accelerate() { return accelerateAt(state); }
+    // The same at another one of this model, such as one within the last step.
+    const Accelerations& accelerateAt(const State& there);
 };
 
 }  // namespace sinew

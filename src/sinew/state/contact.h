@@ -23,6 +23,8 @@ struct Contact {
     double roundA = 0, roundB = 0;     // m
     Vec3 normal = Vec3::UnitY();       // world, of length one, from A to B
     double gap = 0;                    // when it was found
+    // Whose flat face has the normal, and takes it along when it turns.
+    enum class Face { none, ofA, ofB } face = Face::none;
     double friction = 0, restitution = 0;
     // On B, of the step: along the normal and the two tangents (contactFrame). A gets its opposite.
     Vec3 impulse = Vec3::Zero();  // N·s

@@ -70,6 +70,15 @@ std::vector<std::string> poseNames(const Model& model)
     return names;
 }
 
+std::vector<std::string> velocityNames(const Model& model)
+{
+    std::vector<std::string> names;
+    for (int body : model.bodyOrder)
+        for (const char* part : {"vx", "vy", "vz", "wx", "wy", "wz"})
+            names.push_back(model.bodies[body].name + '.' + part);
+    return names;
+}
+
 std::vector<std::string> seriesNames(const Model& model)
 {
     std::vector<std::string> names{"kinetic", "potential", "elastic", "total", "px",  "py",
@@ -99,6 +108,16 @@ void appendPoses(const Model& model, const State& state, std::vector<double>& ro
         const Pose pose = describedPose(model, state, body);
         append(row, pose.position);
         for (double part : pose.orientation.coeffs()) row.push_back(part);  // stored x, y, z, w
+    }
+}
+
+void appendVelocities(const Model& model, const State& state, std::vector<double>& row)
+{
+    for (int body : model.bodyOrder) {
+        const BodyState& b = state.bodies[body];
+        const Vec3 turning = b.angularVelocityWorld();
+        append(row, b.velocity - turning.cross(b.orientation * model.bodies[body].center));
+        append(row, turning);
     }
 }
 

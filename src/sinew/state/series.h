@@ -5,6 +5,10 @@
 //     <body>.px .py .pz .qx .qy .qz .qw
 // in the frame that the description gave it.
 //
+// Velocities: for each body
+//     <body>.vx .vy .vz .wx .wy .wz
+// of the origin of that frame, and the angular velocity, both in world axes.
+//
 // Series: kinetic, potential, elastic, total, the momenta px … lz about the origin, gap, misalignment, then
 // for each joint its coordinates, the generalised force of springs, dampers, friction and motors along
 // them, and its load on the first body:
@@ -28,11 +32,13 @@
 namespace sinew {
 
 std::vector<std::string> poseNames(const Model& model);
+std::vector<std::string> velocityNames(const Model& model);
 std::vector<std::string> seriesNames(const Model& model);
 inline constexpr std::size_t measureCount = 12;  // of the series: those before the joints'
 
 // Each appends its numbers in the order of the names.
 void appendPoses(const Model& model, const State& state, std::vector<double>& row);
+void appendVelocities(const Model& model, const State& state, std::vector<double>& row);
 // The first `measureCount` columns, which need no forces.
 void appendMeasures(const Model& model, const State& state, std::vector<double>& row);
 // All columns. Forces and accelerations are those of the same state.

@@ -29,8 +29,9 @@ struct State {
     // The bodies one step ago, for integrators that look back (BDF2). Empty: start afresh, as one must
     // after any jump in the state.
     LargeVector<BodyState> previous;
-    // With `previous`: the energy at the last start, which nothing passive exceeds.
-    double energyCeiling = 0;
+    // Per skeleton, with `previous`: 1 where that is not to be looked at, because its velocities jumped
+    // since. Empty: nowhere.
+    std::vector<char> jumped;
     // Of the integrator `bands`; empty: start afresh, as above.
     LargeVector<SlowLink> slow;
     // What scripts keep from step to step: when a trigger fired, from where a joint is led onto its curve.

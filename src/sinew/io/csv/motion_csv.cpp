@@ -33,6 +33,11 @@ std::string trajectoryHeader(const Model& model)
     return header(poseNames(model));
 }
 
+std::string velocitiesHeader(const Model& model)
+{
+    return header(velocityNames(model));
+}
+
 std::string seriesHeader(const Model& model)
 {
     return header(seriesNames(model));
@@ -42,6 +47,13 @@ void appendTrajectoryRow(double time, const Model& model, const State& state, st
 {
     std::vector<double> row;
     appendPoses(model, state, row);
+    appendRow(time, row, text);
+}
+
+void appendVelocitiesRow(double time, const Model& model, const State& state, std::string& text)
+{
+    std::vector<double> row;
+    appendVelocities(model, state, row);
     appendRow(time, row, text);
 }
 

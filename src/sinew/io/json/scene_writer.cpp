@@ -307,14 +307,14 @@ Value contactValue(const ContactDescription& contact)
         out.add("response", responses[static_cast<int>(contact.response)]);
     addNumber(out, "friction", contact.friction, usual.friction);
     addNumber(out, "restitution", contact.restitution, usual.restitution);
-    addNumber(out, "bounce_speed", contact.bounceSpeed, usual.bounceSpeed);
+    addNumber(out, "bounce_speed", contact.bounceSpeed);
     addNumber(out, "keep", contact.keep, usual.keep);
     addNumber(out, "stiffness", contact.stiffness, usual.stiffness);
     addNumber(out, "damping", contact.damping, usual.damping);
     if (!contact.atFraction) out.add("time", "step");
     if (contact.solver != usual.solver) out.add("solver", solvers[static_cast<int>(contact.solver)]);
     addNumber(out, "sweeps", contact.sweeps, usual.sweeps);
-    addNumber(out, "tolerance", contact.tolerance, usual.tolerance);
+    addNumber(out, "tolerance", contact.tolerance);
     if (contact.plainInertia) out.add("inertia", "plain");
     if (contact.sleeping) out.add("sleeping", true);
     if (!contact.ignore.empty()) {

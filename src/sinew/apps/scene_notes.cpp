@@ -1,0 +1,50 @@
+#include "sinew/apps/scene_notes.h"
+
+#include <fmt/core.h>
+
+#include "sinew/apps/character_file.h"
+#include "sinew/apps/text.h"
+
+namespace sinew {
+namespace {
+
+// Keys of bodies and obstacles that say how they touch, in a scene where nothing does.
+std::vector<Diagnostic> idleKeys(const Description& description)
+{
+    std::vector<Diagnostic> found;
+    if (description.contact) return found;
+    const auto look = [&](const char* list, const auto& items) {
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const std::pair<const char*, bool> keys[] = {{"friction", items[i].friction.has_value()},
+                                                         {"restitution", items[i].restitution.has_value()},
+                                                         {"layer", !items[i].layer.empty()}};
+            for (const auto& [key, isThere] : keys) {
+                if (!isThere) continue;
+                Diagnostic note;
+                note.pointer = fmt::format("/{}/{}/{}", list, i, key);
+                found.push_back(asWritten(note, description));
+            }
+        }
+    };
+    look("bodies", description.bodies);
+    look("obstacles", description.obstacles);
+    return found;
+}
+
+}  // namespace
+
+void printSceneNotes(const SceneFile& scene)
+{
+    if (fileKind(scene.path) != FileKind::scene) return;
+    std::vector<Diagnostic> idle = idleKeys(scene.description);
+    if (idle.empty()) return;
+    Diagnostic& note = idle.front();
+    note.file = scene.path;
+    note.message = "has no effect, because the scene has no \"contact\"";
+    if (idle.size() > 1)
+        note.message += fmt::format(" (and {})", counted(static_cast<long long>(idle.size()) - 1,
+                                                         "more key of the kind", "more keys of the kind"));
+    fmt::print(stderr, "note: {}\n", printable(note.text()));
+}
+
+}  // namespace sinew

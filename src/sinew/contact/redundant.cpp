@@ -1,0 +1,177 @@
+// Loops that say a thing twice: a planar four-bar of hinges has five rows in its closing joint and needs
+// two.
+//
+// W of the equalities of an island is then singular, and what is worse, away from the solution their
+// linearised rows contradict each other to second order: no impulse can obey all of them, and an impulse
+// that tries is as large as the contradiction over the rounding of W. So a largest independent set of rows
+// is chosen, once per solve, and only that is held. Where those rows hold, the others do.
+//
+//     W_EE = P L Lᵀ Pᵀ with the largest pivot first, rows scaled to W_ii = 1
+// Rows whose pivot falls below 1e-10 depend on those before them, W_2 = X W_1 with X = L_2 L_1⁻¹. Impulses
+// N z with N = [−Xᵀ; 1] do nothing; of all answers the one nearest to the guess has Nᵀ (μ − guess) = 0.
+//
+// Linkages that move only because of their proportions (Bennett's, parallelograms) are redundant where they
+// are closed; open by a gap g, as Newton's iterates are, their rows are independent by a pivot of the order
+// g². To heed those would throw the iterate as far as it is off. So the least pivot is 100 g² until the gap
+// closes.
+//
+// Cost: O(r² n) for n rows of rank r. Rows of which W itself is rounding, as those across a planar loop
+// that is turned in space, are told by their size beside the largest of the island: what masses and
+// stiffnesses can make of a row that moves stays far above.
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/contact/island.h"
+
+namespace sinew {
+namespace {
+
+constexpr double leastPivot = 1e-10;    // of rows scaled to W_ii = 1
+constexpr double bend = 100;            // how a pivot grows with the square of the gap over the length
+constexpr double immobile = 1e-27;      // W_ii beside the largest one
+constexpr std::size_t mostRows = 1500;  // more are left to the sweeps, which bear redundance
+
+using RowList = std::vector<SolverRow>;
+
+void drop(const Island& island, int block, int row)
+{
+    island.work.laws[block].dropRow(row);
+    island.blocks[block].impulse[row] = 0;
+}
+
+void collectEqualities(const Island& island, RowList& rows)
+{
+    rows.clear();
+    double largest = 0;
+    for (int c : island.members)
+        if (!island.work.laws[c].contact)
+            largest = std::max(largest, island.work.laws[c].W.diagonal().maxCoeff());
+    for (int c : island.members) {
+        const ConstraintLaw& law = island.work.laws[c];
+        if (law.contact) continue;
+        for (int r = 0; r < island.blocks[c].rows; ++r) {
+            const double w = law.W(r, r);
+            if (w > immobile * largest)
+                rows.push_back({c, r, 1 / std::sqrt(w)});
+            else
+                drop(island, c, r);
+        }
+    }
+}
+
+// The scaled W between rows, symmetric part.
+void assemble(const Island& island, const RowList& rows, MatX& W)
+{
+    const int n = static_cast<int>(rows.size());
+    W.resize(n, n);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            const bool isFirstOfBlock = j == 0 || rows[j - 1].block != rows[j].block;
+            if (!isFirstOfBlock || (i > 0 && rows[i - 1].block == rows[i].block)) continue;
+            const Mat3 between = rows[i].block == rows[j].block
+                                     ? island.work.laws[rows[i].block].W
+                                     : island.delassus.coupling(rows[i].block, rows[j].block);
+            for (int k = i; k < n && rows[k].block == rows[i].block; ++k)
+                for (int l = j; l < n && rows[l].block == rows[j].block; ++l)
+                    W(k, l) = rows[k].scale * rows[l].scale * between(rows[k].axis, rows[l].axis);
+        }
+    W = (0.5 * (W + W.transpose())).eval();
+}
+
+// Left-looking Cholesky with the largest pivot first, in place: the lower triangle of the leading columns
+// is L. Returns the rank; `order` are the rows as they come.
+int factorPivoted(MatX& A, double least, std::vector<int>& order)
+{
+    const int n = static_cast<int>(A.rows());
+    order.resize(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) order[i] = i;
+    for (int k = 0; k < n; ++k) {
+        int p = k;
+        for (int i = k + 1; i < n; ++i)
+            if (A(i, i) > A(p, p)) p = i;
+        if (!(A(p, p) > least)) return k;
+        if (p != k) {
+            A.row(k).swap(A.row(p));
+            A.col(k).swap(A.col(p));
+            std::swap(order[k], order[p]);
+        }
+        const double pivot = std::sqrt(A(k, k));
+        A(k, k) = pivot;
+        for (int i = k + 1; i < n; ++i) A(i, k) /= pivot;
+        for (int j = k + 1; j < n; ++j) {
+            const double f = A(j, k);
+            if (f == 0) continue;
+            for (int i = j; i < n; ++i) A(i, j) -= A(i, k) * f;
+            for (int i = k + 1; i < j; ++i) A(i, j) = A(j, i);  // keeps both triangles for the exchanges
+        }
+    }
+    return n;
+}
+
+}  // namespace
+
+bool leavesRowsOut(double loopGap)
+{
+    return bend * loopGap * loopGap > leastPivot;
+}
+
+void dropRedundantRows(const Island& island, double gap)
+{
+    Redundance& found = island.work.redundance;
+    found.rank = 0;
+    collectEqualities(island, found.rows);
+    if (found.rows.empty() || found.rows.size() > mostRows) {
+        found.rows.clear();
+        return;
+    }
+    assemble(island, found.rows, found.factor);
+    found.rank =
+        factorPivoted(found.factor, std::max(leastPivot, std::min(bend * gap * gap, 0.1)), found.order);
+    const int n = static_cast<int>(found.rows.size());
+    for (int i = found.rank; i < n; ++i) {
+        const auto& row = found.rows[found.order[i]];
+        drop(island, row.block, row.axis);
+    }
+    renewMotion(island);
+}
+
+void preferImpulsesNear(const Island& island, double tolerance, const double* before)
+{
+    const Redundance& found = island.work.redundance;
+    const int n = static_cast<int>(found.rows.size()), r = found.rank;
+    if (r == n) return;
+    island.work.placeOf.assign(island.work.laws.size(), 0);
+    for (std::size_t i = 0; i < island.members.size(); ++i)
+        island.work.placeOf[island.members[i]] = static_cast<int>(i);
+    // Change of the impulses since the guess, scaled, in the order of the factor.
+    VecX change(n);
+    for (int i = 0; i < n; ++i) {
+        const auto& row = found.rows[found.order[i]];
+        change[i] = (island.blocks[row.block].impulse[row.axis] -
+                     before[3 * island.work.placeOf[row.block] + row.axis]) /
+                    row.scale;
+    }
+    // X = L_2 L_1⁻¹, and the part N z of the change with (NᵀN) z = Nᵀ change goes.
+    const auto L1 = found.factor.topLeftCorner(r, r).triangularView<Eigen::Lower>();
+    MatX X = found.factor.bottomLeftCorner(n - r, r);
+    L1.solveInPlace<Eigen::OnTheRight>(X);
+    const MatX NtN = X * X.transpose() + MatX::Identity(n - r, n - r);
+    const VecX z = NtN.ldlt().solve(change.tail(n - r) - X * change.head(r));
+    change.head(r) += X.transpose() * z;
+    change.tail(n - r) -= z;
+    std::vector<double>& solved = island.work.before;
+    solved.resize(std::max(solved.size(), 3 * island.members.size()));
+    storeImpulses(island, solved.data());
+    const double residual = islandResidual(island);
+    for (int i = 0; i < n; ++i) {
+        const auto& row = found.rows[found.order[i]];
+        island.blocks[row.block].impulse[row.axis] =
+            before[3 * island.work.placeOf[row.block] + row.axis] + row.scale * change[i];
+    }
+    renewMotion(island);
+    // Rows that depend on others only nearly move by that.
+    if (islandResidual(island) > std::max(residual, 0.1 * tolerance)) loadImpulses(island, solved.data());
+}
+
+}  // namespace sinew

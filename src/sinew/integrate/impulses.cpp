@@ -1,0 +1,364 @@
+#include "sinew/integrate/impulses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
+
+namespace sinew {
+namespace {
+
+// Anchors of both bodies in the middle between their surfaces: what is pushed in one place keeps its
+// angular momentum, friction or not, however deep it is. Where the two have slipped since they were found
+// (integrate/hold.h), the place goes with the one that says where they touch: a ball, a corner on the ground.
+Contact inOnePlace(Contact contact, const LargeVector<BodyState>& bodies)
+{
+    const auto surface = [&](int body, const Vec3& point, double out) -> Vec3 {
+        const Vec3 anchor =
+            body < 0 ? point : Vec3(bodies[body].position + bodies[body].orientation * point);
+        return anchor + out * contact.normal;
+    };
+    const Vec3 a = surface(contact.bodyA, contact.pointA, contact.roundA),
+               b = surface(contact.bodyB, contact.pointB, -contact.roundB);
+    const auto says = [](int body, double round) { return body < 0 ? 0 : round > 0 ? 2 : 1; };
+    const int saysA = says(contact.bodyA, contact.roundA), saysB = says(contact.bodyB, contact.roundB);
+    const double share = saysA == saysB ? 0.5 : saysA < saysB ? 1 : 0;  // of b, along the surface
+    const Vec3 apart = b - a, across = contact.normal.dot(apart) * contact.normal;
+    const Vec3 middle = a + 0.5 * across + share * (apart - across);
+    const auto anchor = [&](int body) -> Vec3 {
+        return body < 0 ? middle : bodies[body].orientation.conjugate() * (middle - bodies[body].position);
+    };
+    contact.pointA = anchor(contact.bodyA);
+    contact.pointB = anchor(contact.bodyB);
+    contact.roundA = contact.roundB = 0;
+    return contact;
+}
+
+// Steps in body coordinates end with velocities v that fit the joints to the order of the step only. Splits
+// them into v = S u + w with Sᵀ M w = 0: w has no momentum, its energy is its own, and no impulse on the
+// figure changes it. Leaves v in work.stepStart and S u in the state; false if w is zero.
+bool splitVelocities(const Model& model, State& state, StepWork& work)
+{
+    work.stepStart = state.bodies;
+    bodiesFromJoints(model, state);
+    LargeVector<Vec6>& momenta = work.carried;  // world axes, of all from a body on
+    momenta.resize(model.bodies.size());
+    bool fits = true;
+    for (int i = 0; i < model.size(); ++i) {
+        const BodyState &had = work.stepStart[i], &has = state.bodies[i];
+        const Vec3 turning = had.angularVelocityWorld() - has.angularVelocityWorld();
+        momenta[i].head<3>() = model.bodies[i].mass * (had.velocity - has.velocity);
+        momenta[i].tail<3>() =
+            has.orientation * (model.bodies[i].inertia * (has.orientation.conjugate() * turning));
+        fits = fits && momenta[i].isZero(0);
+    }
+    if (fits) return false;
+    VecX& along = work.start;
+    along.setZero(model.freedomCount);
+    for (int i = model.size() - 1; i >= 0; --i) {
+        const ArticulatedLink& link = work.links[i];
+        const Quat toBody = state.bodies[i].orientation.conjugate();
+        const Vec3 linear = toBody * Vec3(momenta[i].head<3>()),
+                   angular = toBody * Vec3(momenta[i].tail<3>());
+        if (link.freedoms == 6)
+            along.segment<6>(link.u) << link.X.R * linear, angular;
+        else if (link.freedoms > 0)
+            along.segment(link.u, link.freedoms) =
+                link.S.leftCols(link.freedoms).transpose() * (Vec6() << linear, angular).finished();
+        if (link.parent < 0) continue;
+        const Vec3 arm = state.bodies[i].position - state.bodies[link.parent].position;
+        momenta[link.parent] += momenta[i];
+        momenta[link.parent].tail<3>() += arm.cross(Vec3(momenta[i].head<3>()));
+    }
+    work.correction.setZero(model.freedomCount);
+    solveIncrement(work.links, along, work.correction);
+    state.u += work.correction;
+    bodiesFromJoints(model, state);
+    return true;
+}
+
+// Loops stay closed in a jump, and couplings tight: the rates of their rows are zero after it.
+void addLoops(const Model& model, double h, const State& state, StepWork& work)
+{
+    ConstraintWork& w = work.constraints;
+    BodyRows rows[4];
+    Vec3 d[2];
+    for (const LoopJoint& loop : model.loops) {
+        setLoopRows(loop, state.bodies, rows, d);
+        for (int k = 0; k < loopBlocks(loop); ++k) {
+            addFigureRows(model, work.links, state.bodies, rows[2 * k], rows[2 * k + 1], w.delassus);
+            ConstraintBlock block;
+            block.kind = ConstraintBlock::Kind::equality;
+            block.rows = std::min(3, loop.rows() - 3 * k);
+            // From the bodies: joints that are led move too.
+            for (const BodyRows& side : {rows[2 * k], rows[2 * k + 1]})
+                if (side.body >= 0)
+                    block.offset += h * (side.move * state.bodies[side.body].velocity +
+                                         side.turn * state.bodies[side.body].angularVelocityWorld());
+            w.blocks.push_back(block);
+        }
+    }
+    for (const Coupling& coupling : model.couplings) {
+        addCouplingRow(model, coupling, w.delassus);
+        ConstraintBlock block;
+        block.kind = ConstraintBlock::Kind::equality;
+        block.rows = 1;
+        block.offset[0] = h * couplingGapRate(model, coupling, state);
+        w.blocks.push_back(block);
+    }
+}
+
+class Jump {
+public:
+    Jump(const Model& model, std::vector<Contact>& contacts, double h, State& state, StepWork& work)
+        : model_(model),
+          contacts_(contacts),
+          h_(h),
+          state_(state),
+          work_(work),
+          w_(work.constraints),
+          bouncing_(work.bouncing)
+    {
+        // Slower approaches, of the fastest of all, are rounding.
+        constexpr double rounding = 1e-12;
+        double fastest = 0;
+        for (const Contact& contact : contacts)
+            fastest = std::max(fastest, contactVelocity(contact, state.bodies).norm());
+        slow_ = std::max(*model.contact->bounceSpeed, rounding * fastest);
+    }
+
+    // True if any impulse is not zero.
+    bool run()
+    {
+        std::vector<Vec3>& guesses = work_.guesses;
+        guesses.clear();
+        for (Contact& contact : contacts_) {
+            guesses.push_back(contact.impulse);
+            contact.impulse.setZero();
+        }
+        bool changed = false;
+        const std::size_t mostPasses = 8 + 2 * contacts_.size();
+        for (std::size_t pass = 0; pass < mostPasses && findBouncing(); ++pass) {
+            changed |= solvePass();
+            std::fill(guesses.begin(), guesses.end(), Vec3::Zero());
+        }
+        bouncing_.assign(contacts_.size(), 0);
+        return solvePass() || changed;
+    }
+
+private:
+    // Marks what comes on and bounces. False if nothing does.
+    bool findBouncing()
+    {
+        bouncing_.clear();
+        bool any = false;
+        for (const Contact& contact : contacts_) {
+            bouncing_.push_back(contact.restitution > 0 &&
+                                contactVelocity(contact, state_.bodies)[0] < -slow_);
+            any |= bouncing_.back() != 0;
+        }
+        any_ = any;
+        return any;
+    }
+
+    // One solve for all contacts or, where there are any that bounce, for those and what never does.
+    bool solvePass()
+    {
+        clearForSkeletons(model_, w_.delassus, w_.freedoms);
+        w_.blocks.clear();
+        w_.motion.clear();
+        members().clear();
+        double largest = 0;
+        for (std::size_t c = 0; c < contacts_.size(); ++c) {
+            if (any_ && !bouncing_[c] && contacts_[c].restitution > 0) continue;
+            addContact(c);
+            largest = std::max(largest, w_.motion.back().norm());
+        }
+        if (members().empty()) return false;
+        addLoops(model_, h_, state_, work_);
+        for (std::size_t b = members().size(); b < w_.blocks.size(); ++b)
+            w_.motion.push_back(w_.blocks[b].offset);
+        solveFigureRows(model_, work_.links, w_.delassus, w_.rowsWork);
+        settings_ = impactSettings(model_, w_.blocks.size(), largest);
+        solveImpulses();
+        any_ = false;
+        return take();
+    }
+
+    void addContact(std::size_t c)
+    {
+        const Contact contact = inOnePlace(contacts_[c], state_.bodies);
+        BodyRows rows[2];
+        setContactRows(contact, state_.bodies, rows[0], rows[1]);
+        addFigureRows(model_, work_.links, state_.bodies, rows[0], rows[1], w_.delassus);
+        const Vec3 v = contactVelocity(contact, state_.bodies);
+        ConstraintBlock block;
+        block.friction = contact.friction;
+        block.impulse = h_ * work_.guesses[c];
+        block.offset = h_ * v;
+        if (bouncing_[c]) block.offset[0] += h_ * contact.restitution * v[0];
+        w_.blocks.push_back(block);
+        w_.motion.push_back(h_ * v);
+        members().push_back(static_cast<int>(c));
+    }
+
+    void solve()
+    {
+        w_.report = solveConstraints(w_.delassus, w_.blocks, settings_, w_.solver);
+        work_.statistics.note(w_.report);
+    }
+
+    // The impulses into the blocks. Where restitution brings energy, as much less of it as brings none.
+    void solveImpulses()
+    {
+        solve();
+        if (!any_) return;
+        measure();
+        bool gains = false;
+        for (const Gain& island : work_.gains) gains |= island.whole > 1e-13 * island.scale;
+        if (!gains) return;
+        std::vector<Vec3>& elastic = w_.impulses;
+        std::vector<Vec3>& elasticMotion = w_.startOffsets;
+        elastic.clear();
+        elasticMotion.clear();
+        for (std::size_t b = 0; b < w_.blocks.size(); ++b) {
+            elastic.push_back(w_.blocks[b].impulse);
+            elasticMotion.push_back(w_.delassus.motion(static_cast<int>(b)));
+            w_.blocks[b].offset = w_.motion[b];
+        }
+        solve();
+        for (std::size_t b = 0; b < w_.blocks.size(); ++b) {
+            Gain& island = gainOf(b);
+            const Vec3 motion = w_.delassus.motion(static_cast<int>(b));
+            island.none += w_.blocks[b].impulse.dot(w_.motion[b] + 0.5 * motion);
+            island.curve += 0.5 * (elastic[b] - w_.blocks[b].impulse).dot(elasticMotion[b] - motion);
+        }
+        for (std::size_t b = 0; b < w_.blocks.size(); ++b)
+            w_.blocks[b].impulse += gainOf(b).part() * (elastic[b] - w_.blocks[b].impulse);
+        w_.delassus.clearMotion();
+        for (std::size_t b = 0; b < w_.blocks.size(); ++b)
+            w_.delassus.push(static_cast<int>(b), w_.blocks[b].impulse);
+    }
+
+    ImpulseGain& gainOf(std::size_t block)
+    {
+        return work_.gains[static_cast<std::size_t>(w_.solver.islandOfBlock[block])];
+    }
+
+    // h² times the kinetic energy that the impulses in the blocks bring, for each island.
+    void measure()
+    {
+        work_.gains.assign(w_.solver.begin.size() - 1, {});
+        for (std::size_t b = 0; b < w_.blocks.size(); ++b) {
+            const Vec3& p = w_.blocks[b].impulse;
+            gainOf(b).whole += p.dot(w_.motion[b] + 0.5 * w_.delassus.motion(static_cast<int>(b)));
+            gainOf(b).scale += std::abs(p.dot(w_.motion[b]));
+        }
+    }
+
+    // The velocities after the pass. True if a contact had an impulse: others alone change nothing.
+    bool take()
+    {
+        bool changed = false;
+        for (std::size_t b = 0; b < members().size(); ++b) {
+            contacts_[static_cast<std::size_t>(members()[b])].impulse += w_.blocks[b].impulse / h_;
+            changed |= !w_.blocks[b].impulse.isZero(0);
+        }
+        if (!changed) return false;
+        work_.correction.setZero(model_.freedomCount);
+        addUnitMotions(model_, w_.delassus, work_.correction);
+        state_.u += work_.correction / h_;
+        bodiesFromJoints(model_, state_);
+        return true;
+    }
+
+    std::vector<int>& members() { return work_.inPass; }
+
+    using Gain = ImpulseGain;
+    const Model& model_;
+    std::vector<Contact>& contacts_;
+    double h_;
+    State& state_;
+    StepWork& work_;
+    ConstraintWork& w_;
+    std::vector<char>& bouncing_;
+    bool any_ = false;  // of the pass: something bounces
+    double slow_ = 0;   // m/s
+    ConstraintSolverSettings settings_;
+};
+
+}  // namespace
+
+// none + s slope + s² curve is the gain on the way from no restitution to all of it.
+double ImpulseGain::part() const
+{
+    if (whole <= 1e-13 * scale) return 1;
+    const double slope = whole - none - curve;
+    const double root = std::sqrt(std::max(slope * slope - 4 * curve * none, 0.0));
+    return none < 0 && slope + root > 0 ? std::min(-2 * none / (slope + root), 1.0) : 0;
+}
+
+double closedGap(const Model& model)
+{
+    return 1e-6 * model.contactLength;
+}
+
+bool bounces(const Model& model, const Contact& contact, const State& state)
+{
+    return contact.restitution > 0 &&
+           contactVelocity(contact, state.bodies)[0] < -*model.contact->bounceSpeed;
+}
+
+// A blow between a few bodies is solved to rounding, so that it keeps what it should; many to a part of
+// what there is to do, at least.
+ConstraintSolverSettings impactSettings(const Model& model, std::size_t blocks, double largest)
+{
+    const double part = blocks <= 8 ? 1e-12 : 1e-6;
+    ConstraintSolverSettings settings = solverSettings(model);
+    const double rounding = 1e-14 * model.contactLength;
+    settings.tolerance = std::min(settings.tolerance, std::max(part * largest, rounding));
+    return settings;
+}
+
+void factorPlainInertia(const Model& model, const State& state, StepWork& work)
+{
+    LargeVector<ArticulatedLink>& links = work.links;
+    links.resize(model.bodies.size());
+    for (int i = 0; i < model.size(); ++i) {
+        ArticulatedLink& link = links[i];
+        placeJoint(model, state.q, i, link);
+        if (isPrescribed(model, state, i)) link.freedoms = 0;
+        link.inertia = rigidInertia(model.bodies[i]);
+        link.hasBlocks = model.joints[i].armature > 0;
+        link.jointBlock = model.joints[i].armature * Mat3::Identity();
+        link.coupling.setZero();
+    }
+    work.start.setZero(model.freedomCount);
+    work.correction.setZero(model.freedomCount);
+    factorAndSolveIncrement(links, work.start, work.correction);
+}
+
+bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, bool keepsRest,
+                   State& state, StepWork& work)
+{
+    if (contacts.empty()) return false;
+    factorPlainInertia(model, state, work);
+    const bool hasRest = splitVelocities(model, state, work) && keepsRest;
+    if (hasRest) work.beforeCorrection = state.bodies;
+    const bool changed = Jump(model, contacts, h, state, work).run();
+    if (!hasRest) return changed;
+    if (!changed) {
+        state.bodies = work.stepStart;
+        return false;
+    }
+    for (int i = 0; i < model.size(); ++i) {
+        const BodyState &whole = work.stepStart[i], &fitting = work.beforeCorrection[i];
+        state.bodies[i].velocity += whole.velocity - fitting.velocity;
+        state.bodies[i].angularVelocity += whole.angularVelocity - fitting.angularVelocity;
+    }
+    return true;
+}
+
+}  // namespace sinew

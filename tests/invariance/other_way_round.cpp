@@ -1,0 +1,200 @@
+// Scenes in another order, and with joints the other way round.
+#include <algorithm>
+#include <cmath>
+
+#include "invariance/transform.h"
+#include "sinew/base/random.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew::invariance {
+namespace {
+
+template <class T>
+void shuffle(std::vector<T>& items, Random& random)
+{
+    for (std::size_t i = items.size(); i > 1; --i)
+        std::swap(items[i - 1], items[static_cast<std::size_t>(random.below(static_cast<int>(i)))]);
+}
+
+// With R the rotation of the second body against the first at rest, Q = exp φ that since then, in the
+// second's axes: seen from the other side, Q' = R Qᵀ Rᵀ = exp(−R φ), in the first's.
+//     hinge, slide   q' = −q          universal   q' = (−q₁, −q₀), axes exchanged
+//     ball           φ' = −R φ,  velocities −R Q ω,  torques likewise, with Q as it is at the moment
+class Swap {
+public:
+    Swap(const Description& scene, const std::vector<char>& which)
+        : old_(scene), scene_(scene), which_(which)
+    {
+    }
+
+    Result<Description> run()
+    {
+        for (std::size_t j = 0; j < scene_.joints.size(); ++j)
+            if (which_[j]) swapJoint(old_.joints[j], scene_.joints[j]);
+        for (CouplingDescription& coupling : scene_.couplings) {
+            const double follower = sign(coupling.follower), leader = sign(coupling.leader);
+            coupling.ratio *= follower * leader;
+            coupling.offset *= follower;
+        }
+        for (ForceDescription& force : scene_.forces) {
+            swapCondition(force.when);
+            swapCondition(force.during);
+        }
+        for (MotorDescription& motor : scene_.motors) {
+            swapCondition(motor.when);
+            swapCondition(motor.during);
+            const JointDescription* joint = swappedOne(motor.joint);
+            if (joint && joint->type == JointType::spherical)
+                refuse("a motor of ball joint '" + motor.joint + "' is in the axes of its second body");
+            else if (joint)
+                swapSignals(*joint, motor.torque);
+        }
+        for (TorqueDescription& torque : scene_.torques) swapTorque(torque);
+        for (ControllerDescription& controller : scene_.controllers)
+            if (const JointDescription* joint = swappedOne(controller.joint))
+                swapSignals(*joint, controller.target);
+        for (MotionDescription& motion : scene_.motions)
+            for (MotionDescription::JointCurve& curve : motion.joints)
+                if (const JointDescription* joint = swappedOne(curve.joint))
+                    swapSignals(*joint, curve.coordinate);
+        for (PrescribedDescription& prescribed : scene_.prescribed)
+            if (const JointDescription* joint = swappedOne(prescribed.joint))
+                swapSignals(*joint, prescribed.motion);
+        scene_.origins.clear();
+        if (fault_.empty()) return scene_;
+        Diagnostic d;
+        d.message = fault_;
+        return d;
+    }
+
+private:
+    void refuse(const std::string& why)
+    {
+        if (fault_.empty()) fault_ = why;
+    }
+    // As it was before, or null if it stays.
+    const JointDescription* swappedOne(const std::string& name) const
+    {
+        const int j = findJoint(old_, name);
+        return j >= 0 && which_[static_cast<std::size_t>(j)] ? &old_.joints[static_cast<std::size_t>(j)]
+                                                             : nullptr;
+    }
+    double sign(const std::string& name) const { return swappedOne(name) ? -1 : 1; }
+    Mat3 restOf(const std::string& body) const
+    {
+        for (const BodyDescription& b : old_.bodies)
+            if (b.name == body) return b.pose.orientation.normalized().toRotationMatrix();
+        return Mat3::Identity();  // the world
+    }
+    Mat3 turn(const JointDescription& joint) const
+    {
+        return restOf(joint.first).transpose() * restOf(joint.second);
+    }
+    static Vec3 vectorOf(const std::vector<double>& numbers)
+    {
+        return numbers.size() == 3 ? Vec3(numbers[0], numbers[1], numbers[2]) : Vec3(Vec3::Zero());
+    }
+
+    void swapNumbers(const JointDescription& joint, std::vector<double>& numbers) const
+    {
+        if (joint.type == JointType::spherical && numbers.size() == 3) {
+            numbers = times(Mat3(-turn(joint)), numbers);
+            return;
+        }
+        std::reverse(numbers.begin(), numbers.end());  // one number, or a universal joint's two
+        numbers = times(numbers, -1);
+    }
+    void swapSignals(const JointDescription& joint, std::vector<Signal>& signals) const
+    {
+        if (joint.type == JointType::spherical && signals.size() == 3) {
+            signals = times(Mat3(-turn(joint)), signals);
+            return;
+        }
+        std::reverse(signals.begin(), signals.end());
+        for (Signal& signal : signals) signal = times(signal, -1);
+    }
+    void swapJoint(const JointDescription& from, JointDescription& to)
+    {
+        std::swap(to.first, to.second);
+        if (from.type == JointType::universal) std::swap(to.axis, to.axis2);
+        for (auto* list : {&to.lower, &to.upper}) {
+            std::reverse(list->begin(), list->end());
+            *list = times(*list, -1);
+        }
+        std::swap(to.lower, to.upper);
+        for (auto* list : {&to.rest, &to.coordinate}) swapNumbers(from, *list);
+        if (from.type != JointType::spherical) {
+            for (auto* list : {&to.velocity, &to.motor}) swapNumbers(from, *list);
+            return;
+        }
+        if (!from.motor.empty() && vectorOf(from.motor) != Vec3::Zero())
+            refuse("the motor of ball joint '" + from.name + "' is in the axes of its second body");
+        if (!from.velocity.empty()) {
+            const Mat3 Q = expRotation(vectorOf(from.coordinate)).toRotationMatrix();
+            to.velocity = times(Mat3(-turn(from) * Q), from.velocity);
+        }
+        // The spring's twist is about the axis as it is in the second body where the spring is slack; limits
+        // are about the axis at rest.
+        const Vec3 rest = vectorOf(from.rest);
+        if (from.axis && rest != Vec3::Zero()) {
+            if (!from.lower.empty() || !from.upper.empty() || from.swingLimit)
+                refuse("ball joint '" + from.name + "' has limits and a spring about different axes");
+            const Mat3 R = restOf(from.second);
+            to.axis = Vec3(R * (expRotation(rest) * (R.transpose() * *from.axis)));
+        }
+    }
+    void swapCondition(std::optional<ConditionDescription>& condition)
+    {
+        if (!condition || condition->quantity != ConditionDescription::Quantity::angle) return;
+        const JointDescription* joint = swappedOne(condition->of);
+        if (!joint) return;
+        if (joint->type == JointType::universal) condition->freedom = 1 - condition->freedom;
+        if (joint->type == JointType::spherical &&
+            !turn(*joint).row(condition->freedom).isApprox(Mat3::Identity().row(condition->freedom), 1e-12))
+            refuse("a trigger on one coordinate of the ball joint '" + condition->of +
+                   "' would need the others too");
+        for (auto* bound : {&condition->above, &condition->below})
+            if (*bound) **bound = -**bound;
+        std::swap(condition->above, condition->below);
+    }
+    void swapTorque(TorqueDescription& torque)
+    {
+        const JointDescription* joint = swappedOne(torque.joint);
+        if (!joint) return;
+        if (joint->type == JointType::universal) torque.freedom = 1 - torque.freedom;
+        if (joint->type == JointType::spherical && !torque.center.empty())
+            refuse("the torque function of ball joint '" + torque.joint +
+                   "' has a centre, whose axis is the second body's");
+        swapSignals(*joint, torque.center);
+        if (torque.part == TorqueDescription::Part::swing) return;  // the same from both sides
+        if (torque.free) torque.free = {-(*torque.free)[1], -(*torque.free)[0]};
+        if (torque.slope) std::swap((*torque.slope)[0], (*torque.slope)[1]);
+        if (torque.most) std::swap((*torque.most)[0], (*torque.most)[1]);
+        std::reverse(torque.curve.begin(), torque.curve.end());
+        for (TorqueDescription::Point& point : torque.curve) point = {-point.angle, -point.torque};
+    }
+
+    const Description& old_;
+    Description scene_;
+    const std::vector<char>& which_;
+    std::string fault_;
+};
+
+}  // namespace
+
+Description reordered(const Description& scene, std::uint64_t seed)
+{
+    Random random(seed);
+    Description out = scene;
+    shuffle(out.bodies, random);
+    shuffle(out.joints, random);
+    out.origins.clear();
+    return out;
+}
+
+Result<Description> swapped(const Description& scene, const std::vector<char>& which)
+{
+    return Swap(scene, which).run();
+}
+
+}  // namespace sinew::invariance

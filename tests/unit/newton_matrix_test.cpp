@@ -1,0 +1,122 @@
+// Newton's matrix of the implicit step in joint coordinates against finite differences of its residual:
+// trees of all joint types with springs, dampers, armature, spin, loads, obstacles and targets, anywhere:
+// motors make any pose the end of a step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sinew/force/laws.h"
+#include "sinew/integrate/implicit.h"
+#include "support/random_tree.h"
+
+namespace sinew {
+namespace {
+
+constexpr double e = 1e-6;
+
+Description figure(Random& random, int what)
+{
+    test::TreeOptions options;
+    options.bodies = what == 0 ? 1 : 2 + random.below(8);
+    options.joints = {JointType::hinge, JointType::spherical, JointType::slide, JointType::universal,
+                      JointType::weld};
+    options.rootJoints = {JointType::hinge, JointType::spherical, JointType::universal, JointType::slide};
+    Description d = test::randomTree(random, options);
+    for (JointDescription& joint : d.joints) {
+        if (joint.type == JointType::weld || what < 2) continue;
+        joint.stiffness = std::pow(10, random.uniform(-1, 3));
+        if (what < 3) continue;
+        joint.damping = random.uniform(0, 2);
+        joint.armature = random.uniform(0, 0.5);
+    }
+    return d;
+}
+
+void addSurroundings(Random& random, Model& model, const State& state)
+{
+    const int body = random.below(model.size());
+    const BodyState& s = state.bodies[body];
+    model.loads.push_back({body, Vec3(3, 1, -2), Vec3(0.3, 0.2, 1), Vec3(0.1, -0.2, 0.3)});
+    Obstacle obstacle;
+    obstacle.type = ObstacleDescription::Type::plane;
+    obstacle.normal = test::randomVector(random).normalized();
+    obstacle.stiffness = 50;
+    obstacle.damping = 0.8;
+    const Vec3 point(0.2, 0.1, -0.1);
+    model.contactPoints.push_back({body, point, 0.1});
+    obstacle.position = s.position + s.orientation * point + 0.1 * obstacle.normal;
+    model.obstacles.push_back(obstacle);
+    Target target;
+    target.body = random.below(model.size());
+    target.point = point;
+    target.stiffness = 20;
+    target.damping = 0.7;
+    target.turnStiffness = 5;
+    target.turnDamping = 0.3;
+    target.path.keys = {{0, Vec3(0.3, 0, 0), Quat::Identity()},
+                        {2, Vec3(1, 0.5, 0), expRotation(Vec3(0.3, 0.5, 1))}};
+    model.targets.push_back(target);
+}
+
+// What motors add, so that the residual is zero.
+VecX motors;
+void forcesWithMotors(const Model& model, const State& state, Forces& forces)
+{
+    sceneForces(model, state, forces);
+    forces.joint += motors;
+}
+
+// The largest entry of (matrix⁻¹ · finite differences of the residual) − 1.
+double defect(const Model& model, const State& start, const State& end, double h)
+{
+    StepWork work;
+    work.trial = end;
+    work.star = start.bodies;
+    work.starredVelocity = start.u;
+    const ImplicitProblem problem{model, forcesWithMotors, h, h, work.star};
+    motors.setZero(model.freedomCount);
+    residualInJointCoordinates(problem, work);
+    motors = work.residual;
+    double worst = 0;
+    for (const Joint& joint : model.joints)
+        for (int k = 0; k < joint.freedoms(); ++k) {
+            VecX change = VecX::Zero(model.freedomCount), answer = change;
+            for (const double sign : {1., -1.}) {
+                Vec6 move = Vec6::Zero();
+                move[k] = sign * e;
+                work.trial.q = end.q;
+                jointRetract(joint, end.q.data() + joint.q, move.data(), work.trial.q.data() + joint.q);
+                residualInJointCoordinates(problem, work);
+                change += sign * h * h / (2 * e) * work.residual;
+            }
+            work.trial.q = end.q;
+            solveLinearInJointCoordinates(problem, change, answer, work);
+            answer[joint.u + k] -= 1;
+            worst = std::max(worst, answer.cwiseAbs().maxCoeff());
+        }
+    return worst;
+}
+
+TEST(NewtonMatrix, in_joint_coordinates_is_the_derivative_of_the_residual)
+{
+    Random random(61);
+    const char* names[] = {"lone body", "tree", "springs", "dampers and armature", "surroundings"};
+    for (int what = 0; what < 5; ++what)
+        for (int t = 0; t < 12; ++t) {
+            Model model = test::mustCompile(figure(random, what));
+            const State start = test::randomState(random, model);
+            // As far from the start as fast bodies go: up to some radians.
+            State end = start;
+            for (const Joint& joint : model.joints) {
+                Vec6 move;
+                for (double& x : move) x = 0.3 * random.normal();
+                jointRetract(joint, start.q.data() + joint.q, move.data(), end.q.data() + joint.q);
+            }
+            end.time += 0.1;
+            if (what == 4) addSurroundings(random, model, end);
+            EXPECT_LT(defect(model, start, end, 0.1), 2e-6) << names[what] << " " << t;
+        }
+}
+
+}  // namespace
+}  // namespace sinew
