@@ -12,9 +12,9 @@
 //     loop     d   = the rows of its joint (model/rows.h)
 //     coupling d   = q_follower − ratio q_leader − offset, whose force acts on the joints' freedoms
 //
-// Where something curved touches, place and normal are those of the iterate, at last those of the end of the
-// step (collision/follow.h); elsewhere anchors move with their bodies and normals are those of the start. The
-// gap is exact for them at the end.
+// Where something curved touches, place and normal are those of the iterate, at last those of the end of
+// the step (collision/follow.h); elsewhere anchors move with their bodies and normals are those of the
+// start. The gap is exact for them at the end.
 #pragma once
 
 #include <vector>
@@ -35,6 +35,7 @@ struct ConstraintWork {
     std::vector<char> carried;                 // memory of carryImpulses
     std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
     std::vector<ContactCurvature> curvatures;  // at the iterate
+    std::vector<double> resistances;           // of each to turning, N·m/rad: takeBackWork
     std::vector<Vec3> startOffsets;            // x_B − x_A of each at the start
     std::vector<double> targets;               // gap at the end
     std::vector<ConstraintBlock> blocks;       // of the contacts, then of the loops, then of the couplings
@@ -76,6 +77,7 @@ private:
     bool sharesLoads(const Contact& contact) const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
+    void takeBackWork(const State& state, std::size_t c, const Vec3& f, Forces& forces);
     void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
     // The first block of the couplings.
     std::size_t firstCoupling() const { return work_.blocks.size() - model_.couplings.size(); }
