@@ -47,6 +47,7 @@ struct ConstraintWork {
     std::vector<Vec3> impulses;           // μ of each block at the iterate
     std::vector<Vec3> lastImpulses;       // and where the correction began
     std::vector<Vec6> loopImpulses;       // likewise
+    std::vector<double> resistances;  // of each to turning, N·m/rad: takeBackWork
     Delassus delassus;
     ConstraintSolverWork solver;
     ConstraintReport report;  // of the last iteration
@@ -86,6 +87,7 @@ private:
     double relativeLoopGap() const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
+    void takeBackWork(const State& state, std::size_t c, const Vec3& f, Forces& forces);
     void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
     double partOf(int body) const { return parts_[model_.skeletonOf[body]]; }
     void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
