@@ -156,7 +156,7 @@ private:
         bool any = false;
         for (const Contact& contact : found_) any |= bounces(model_, contact, state);
         wakeTouched(model_, found_, state);
-        if (any && applyImpulses(model_, found_, h, keepsRest_, state, work_)) {
+        if (any && applyImpulses(model_, found_, h, 0, keepsRest_, state, work_)) {
             forgetPast(state);
             noteBlows();
         }
@@ -261,12 +261,17 @@ private:
         if (model_.contact->response == Response::kinematic) {
             respondKinematically(model_, found_, state);
         } else {
-            if (!rests())
-                for (Contact& contact : found_)
-                    if (collides(contact, state) && isHeld(contact)) contact.restitution = 0;
+            bool blows = rests();
+            for (Contact& contact : found_) {
+                if (rests() || !collides(contact, state)) continue;
+                if (isHeld(contact))
+                    contact.restitution = 0;
+                else
+                    blows = true;
+            }
             bool changed =
                 !rests() && holdPlaces(model_, work_.beforeImpact.bodies, part, found_, state, work_);
-            changed |= applyImpulses(model_, found_, h, keepsRest_, state, work_);
+            changed |= applyImpulses(model_, found_, h, blows ? 0 : part, keepsRest_, state, work_);
             if (changed) forgetPast(state);
         }
         state.contacts = found_;
