@@ -137,6 +137,9 @@ void Collisions::addPair(const Model& model, const State& state, int a, int b,
         contact.normal = point.normal;
         contact.gap = point.gap;
         contact.friction = std::sqrt(A.friction * B.friction);
+        contact.staticFriction = std::sqrt(A.staticFriction * B.staticFriction);
+        contact.rollingFriction = std::max(A.rollingFriction, B.rollingFriction);
+        contact.spinningFriction = std::max(A.spinningFriction, B.spinningFriction);
         contact.restitution = std::max(A.restitution, B.restitution);
         contacts.push_back(contact);
     }

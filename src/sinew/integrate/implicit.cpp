@@ -69,6 +69,12 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
                             work.contacts.end());
     }
     carryImpulses(state.contacts, work.contacts, work.carried);
+    // Whether it slips is known of what bore a force; of others their velocities tell.
+    for (Contact& c : work.contacts) {
+        if (c.staticFriction == c.friction || c.impulse[0] > 0) continue;
+        const double slip = h * contactVelocity(c, state.bodies).tail<2>().norm();
+        c.slipping = slip > 10 * solverSettings(model).tolerance;
+    }
     wakeTouched(model, work.contacts, state);
     // What rests on what is asleep, asleep itself, stays as it is.
     if (!state.quiet.empty()) {
@@ -108,12 +114,30 @@ bool lookAgain(const Model& model, double h, StepWork& work)
         // As deep as it was at the start; who was not there at all was outside.
         found.gap = same ? same->gap : 0;
         found.impulse = same ? same->impulse : Vec3(Vec3::Zero());
+        found.turning = same ? same->turning : Vec3(Vec3::Zero());
+        found.slipping = same && same->slipping;
         if (same)
             *same = found;
         else
             known.push_back(found);
     }
-    if (any) std::sort(known.begin(), known.end(), isBefore);
+    if (any) {
+        std::sort(known.begin(), known.end(), isBefore);
+        work.constraints.loose.assign(known.size(), 0);
+    }
+    return any;
+}
+
+// Contacts that were to hold and slip at the end of the solved step. True if there are new ones.
+bool breakLoose(ConstraintWork& work)
+{
+    bool any = false;
+    for (std::size_t c = 0; c < work.contacts.size(); ++c) {
+        const Contact& contact = work.contacts[c];
+        if (!work.slips[c] || work.loose[c] || contact.gripping() == contact.friction) continue;
+        work.loose[c] = 1;
+        any = true;
+    }
     return any;
 }
 
@@ -122,7 +146,10 @@ bool lookAgain(const Model& model, double h, StepWork& work)
 void keepContacts(State& state, ConstraintWork& work, double step, double part)
 {
     if (part != step) {
-        for (Contact& contact : work.contacts) contact.impulse *= step / part;
+        for (Contact& contact : work.contacts) {
+            contact.impulse *= step / part;
+            contact.turning *= step / part;
+        }
         for (Vec6& impulse : work.loopImpulses) impulse *= step / part;
     }
     state.contacts = work.contacts;
@@ -153,9 +180,15 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.star = state.bodies;
         work.starredVelocity = state.u;
         constexpr int mostLooks = 2;
+        // What breaks loose loads others, which may break loose in turn; those left do so in the next step.
+        constexpr int mostBreaks = 8;
+        int breaks = 0;
+        work.constraints.loose.assign(work.constraints.contacts.size(), 0);
         for (int look = 1;; ++look) {
-            begin(state, h, work.trial);
-            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
+            do {
+                begin(state, h, work.trial);
+                if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return false;
+            } while (breaks++ < mostBreaks && breakLoose(work.constraints));
             if (look == mostLooks || !lookAgain(model, h, work)) break;
         }
         const double ceiling = energy(model, state).total();
@@ -163,6 +196,8 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         if (!isLast && !work.iterations && !isPlausible(model, forces, h, ceiling, work.trial))
             return false;
         accept(state, work.trial);
+        for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
+            work.constraints.contacts[c].slipping = work.constraints.slips[c];
         part = h;
         return true;
     };
