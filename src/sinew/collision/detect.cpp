@@ -67,6 +67,9 @@ Contact contactAt(const Model& model, int a, int b, const ManifoldPoint& point, 
     contact.gap = point.gap;
     contact.face = point.face;
     contact.friction = std::sqrt(A.friction * B.friction);
+    contact.staticFriction = std::sqrt(A.staticFriction * B.staticFriction);
+    contact.rollingFriction = std::max(A.rollingFriction, B.rollingFriction);
+    contact.spinningFriction = std::max(A.spinningFriction, B.spinningFriction);
     contact.restitution = std::max(A.restitution, B.restitution);
     return contact;
 }

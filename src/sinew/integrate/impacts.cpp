@@ -108,7 +108,10 @@ private:
             forgetPast(state);
             // What holds is known of the last part alone.
             if (rests())
-                for (Contact& contact : state.contacts) contact.impulse *= h / left;
+                for (Contact& contact : state.contacts) {
+                    contact.impulse *= h / left;
+                    contact.turning *= h / left;
+                }
         }
         if (!rests()) respond(state, h, left);
     }
@@ -125,6 +128,7 @@ private:
         for (Contact& blow : work_.blows) {
             blow.blow = blow.impulse;
             blow.impulse.setZero();
+            blow.turning.setZero();
             bool known = false;
             for (Contact& contact : state.contacts) {
                 if (!contact.isSamePlace(blow)) continue;

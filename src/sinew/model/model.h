@@ -65,9 +65,11 @@ struct Collider {
     std::variant<Shape, Terrain> form;
     Pose pose;  // of the form, in the body's frame (at its centre of mass); of the world's, in the world
     double friction = 0, restitution = 0;
-    std::uint32_t layer = 1;      // one bit
-    std::uint32_t touches = ~0u;  // the layers that it does not pass through
-    int source = 0;               // of a body: which of its shapes; of the world: which obstacle
+    double staticFriction = 0;                         // not less than `friction`
+    double rollingFriction = 0, spinningFriction = 0;  // m
+    std::uint32_t layer = 1;                           // one bit
+    std::uint32_t touches = ~0u;                       // the layers that it does not pass through
+    int source = 0;  // of a body: which of its shapes; of the world: which obstacle
 };
 
 struct Target {

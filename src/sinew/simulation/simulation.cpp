@@ -163,6 +163,10 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
                         "' give contact the response impulse, kinematic or penalty",
                     false};
     }
+    if (model.contact && !constrains)
+        for (const Collider& collider : model.colliders)
+            if (collider.rollingFriction > 0 || collider.spinningFriction > 0)
+                return {"rolling and spinning friction need implicit in joint coordinates", false};
     if (model.contact && model.contact->sleeping &&
         model.contact->response != ContactDescription::Response::resting)
         return {"sleeping is for resting contact", false};
