@@ -44,15 +44,17 @@ TEST_P(LoopsAgree, in_accelerations_on_random_loops)
     const std::vector<JointType> types =
         balls ? std::vector{JointType::spherical}
               : std::vector{JointType::hinge, JointType::spherical, JointType::universal, JointType::slide};
+    // What has most rows goes into the tree.
+    const std::vector<JointType> closing =
+        balls ? types
+              : std::vector{JointType::spherical, JointType::hinge, JointType::universal, JointType::weld};
     Random random(77);
     Work work, oracleWork;
     Accelerations a, truth;
     double worst = 0, open = 0;
     int compared = 0;
     for (int t = 0; t < 150; ++t) {
-        const Model model = mustCompile(
-            randomLoops(random, types,
-                        {JointType::spherical, JointType::hinge, JointType::universal, JointType::weld}));
+        const Model model = mustCompile(randomLoops(random, types, closing));
         if (model.loops.empty() || !unsupportedReason(method, model).empty()) continue;
         State state = restState(model);
         for (const Joint& joint : model.joints)
@@ -146,7 +148,7 @@ TEST(Loops, all_integrators_tend_to_the_same_motion)
                         errors[0], errors[1]);
             // Of second order; the first step of the implicit one, backward Euler, is of first.
             const bool startsLate = std::string_view(integrator) == "implicit";
-            EXPECT_LT(errors[1], startsLate ? 1e-4 : 0.3 * errors[0]) << linkage.name << " " << integrator;
+            EXPECT_LT(errors[1], startsLate ? 5e-4 : 0.3 * errors[0]) << linkage.name << " " << integrator;
         }
     }
 }

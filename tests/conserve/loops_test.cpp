@@ -77,7 +77,7 @@ TEST(ProjectedRungeKutta, is_of_fourth_order_on_loops_and_leaves_no_gap)
 {
     const std::pair<const char*, Description> scenes[] = {
         {"four-bar turned", turned(freeFourBar(), oblique())},
-        {"four-bar sprung", sprung(freeFourBar(), 2, 0.05)},
+        {"four-bar sprung", sprung(freeFourBar(), 0.1, 1e-3)},
         {"Bennett", bennett()},
         {"in space", turned(spatialFourBar(), oblique())}};
     for (const auto& [name, d] : scenes) {
