@@ -100,9 +100,11 @@ void checkSettings(const ContactDescription& contact, Checker& check)
 // The shapes have been checked with the bodies' mass properties.
 void addBodyColliders(const Description& description, Layers& layers, Model& model, Checker& check)
 {
-    std::vector<int> order(model.bodies.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[model.bodyOrder[i]] = static_cast<int>(i);
+    std::vector<int> order(model.bodies.size(), -1);
+    for (std::size_t i = 0; i < model.bodyOrder.size(); ++i)
+        order[model.bodyOrder[i]] = static_cast<int>(i);
     for (int index = 0; index < model.size(); ++index) {
+        if (order[index] < 0) continue;  // a further part of a body
         const BodyDescription& source = description.bodies[order[index]];
         const std::string pointer = at("bodies", order[index]);
         Collider material;
@@ -264,8 +266,10 @@ void compileContact(const Description& description, const Names& names, Model& m
     if (check.failed()) return;
     silenceOverlaps(model);
     for (int i = 0; i < model.size(); ++i)
-        if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free)
-            model.silentPairs.push_back({model.joints[i].parent, i});
+        if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free) {
+            const int whole = model.bodies[i].cutFrom;
+            model.silentPairs.push_back(std::minmax(model.joints[i].parent, whole < 0 ? i : whole));
+        }
     for (const LoopJoint& loop : model.loops)
         if (loop.joint.parent >= 0) model.silentPairs.push_back(std::minmax(loop.joint.parent, loop.child));
     std::sort(model.silentPairs.begin(), model.silentPairs.end());
