@@ -110,11 +110,15 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
 // would go from one answer to the next for ever. A little compliance decides.
 bool StepConstraints::sharesLoads(const Contact& contact) const
 {
-    if (model_.contact->response != ContactDescription::Response::resting) return false;
-    const auto isOfFigure = [&](int body) {
+    return model_.contact->response == ContactDescription::Response::resting && isOfFigure(contact);
+}
+
+bool StepConstraints::isOfFigure(const Contact& contact) const
+{
+    const auto isJointed = [&](int body) {
         return body >= 0 && model_.skeletons[model_.skeletonOf[body]].count > 1;
     };
-    return isOfFigure(contact.bodyA) || isOfFigure(contact.bodyB);
+    return isJointed(contact.bodyA) || isJointed(contact.bodyB);
 }
 
 void StepConstraints::setContact(const State& state, std::size_t c)
@@ -156,6 +160,7 @@ void StepConstraints::setLoops(const State& state)
 // corner's force f does the work W = f · J Δq > 0, although the corner stands still, ½ f R θ² with θ the
 // turn and R the arm. A torque against the turn takes it back, so that contacts never do work on the
 // bodies. It is no more than what the arm of half a step before would have made.
+// Not for figures: what a bone that bears much gains by its own turn is not what the figure gains.
 void StepConstraints::takeBackWork(const State& state, std::size_t c, const Vec3& f, Forces& forces)
 {
     const Contact& contact = work_.contacts[c];
@@ -194,7 +199,7 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
             forces.body[rows->body].force += rows->move.transpose() * f;
             forces.body[rows->body].torque += rows->turn.transpose() * f;
         }
-        if (b < work_.contacts.size()) takeBackWork(state, b, f, forces);
+        if (b < work_.contacts.size() && !isOfFigure(work_.contacts[b])) takeBackWork(state, b, f, forces);
     }
 }
 
@@ -206,8 +211,12 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
 void StepConstraints::addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const
 {
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
-        if (!work_.followed[c].isFollowed || !(work_.impulses[c][0] > 0)) continue;
         const Contact& contact = work_.contacts[c];
+        for (const int body : {contact.bodyA, contact.bodyB})  // takeBackWork
+            if (body >= 0)
+                links[body].inertia.bottomRightCorner<3, 3>() +=
+                    h_ * h_ * work_.resistances[c] * Mat3::Identity();
+        if (!work_.followed[c].isFollowed || !(work_.impulses[c][0] > 0)) continue;
         for (int side = 0; side < 2; ++side) {
             const int body = side == 0 ? contact.bodyA : contact.bodyB;
             if (body < 0 || work_.followed[c].sides[side].kind == ContactSide::Kind::face) continue;

@@ -75,6 +75,7 @@ public:
 
 private:
     bool sharesLoads(const Contact& contact) const;
+    bool isOfFigure(const Contact& contact) const;
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
     void takeBackWork(const State& state, std::size_t c, const Vec3& f, Forces& forces);
