@@ -64,8 +64,8 @@ Description scaled(Description d, double size)
             }
         }
     }
-    d.contact->bounceSpeed *= std::sqrt(size);
-    d.contact->tolerance *= size;
+    if (d.contact->bounceSpeed) *d.contact->bounceSpeed *= std::sqrt(size);
+    if (d.contact->tolerance) *d.contact->tolerance *= size;
     return d;
 }
 

@@ -83,7 +83,6 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     work_.targets.resize(count);
     work_.followed.resize(count);
     work_.curvatures.resize(count);
-    work_.resistances.assign(count, 0);
     work_.blocks.clear();
     work_.turning.clear();
     work_.loose.resize(count, 0);
@@ -139,11 +138,15 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
 // would go from one answer to the next for ever. A little compliance decides.
 bool StepConstraints::sharesLoads(const Contact& contact) const
 {
-    if (model_.contact->response != ContactDescription::Response::resting) return false;
-    const auto isOfFigure = [&](int body) {
+    return model_.contact->response == ContactDescription::Response::resting && isOfFigure(contact);
+}
+
+bool StepConstraints::isOfFigure(const Contact& contact) const
+{
+    const auto isJointed = [&](int body) {
         return body >= 0 && model_.skeletons[model_.skeletonOf[body]].count > 1;
     };
-    return isOfFigure(contact.bodyA) || isOfFigure(contact.bodyB);
+    return isJointed(contact.bodyA) || isJointed(contact.bodyB);
 }
 
 void StepConstraints::addTurning(std::size_t c)
@@ -243,34 +246,6 @@ void StepConstraints::setLoops(const State& state)
         work_.motion[block++] = Vec3(couplingGap(model_, coupling, state), 0, 0);
 }
 
-// What pivots on a corner gains energy in backward Euler: with the lever arm of the end of the step the
-// corner's force f does the work W = f · J Δq > 0, although the corner stands still, ½ f R θ² with θ the
-// turn and R the arm. A torque against the turn takes it back, so that contacts never do work on the
-// bodies. It is no more than what the arm of half a step before would have made.
-void StepConstraints::takeBackWork(const State& state, std::size_t c, const Vec3& f, Forces& forces)
-{
-    const Contact& contact = work_.contacts[c];
-    const BodyRows* rows = &work_.rows[2 * c];
-    double work = 0, arm = 0;
-    Vec3 turn = Vec3::Zero();  // of B against A
-    for (int side = 0; side < 2; ++side) {
-        const int body = rows[side].body;
-        if (body < 0) continue;
-        const BodyState& now = state.bodies[body];
-        const Vec3 turned = h_ * now.angularVelocityWorld();
-        work += f.dot(rows[side].move * (now.position - start_[body].position) + rows[side].turn * turned);
-        arm += side == 0 ? contact.pointA.norm() + contact.roundA : contact.pointB.norm() + contact.roundB;
-        turn += side == 0 ? Vec3(-turned) : turned;
-    }
-    const double square = turn.squaredNorm();
-    // What comes and goes keeps Newton's method from converging: in the end it is held.
-    if (corrections_ < followedCorrections)
-        work_.resistances[c] = work > 0 && square > 0 ? std::min(work / square, 0.5 * f.norm() * arm) : 0;
-    const Vec3 torque = work_.resistances[c] * turn;
-    if (rows[0].body >= 0) forces.body[rows[0].body].torque += torque;
-    if (rows[1].body >= 0) forces.body[rows[1].body].torque -= torque;
-}
-
 void StepConstraints::evaluate(const State& state, Forces& forces)
 {
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) setContact(state, c);
@@ -286,7 +261,6 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
             forces.body[rows->body].force += rows->move.transpose() * f;
             forces.body[rows->body].torque += rows->turn.transpose() * f;
         }
-        if (b < work_.contacts.size()) takeBackWork(state, b, f, forces);
     }
 }
 

@@ -62,7 +62,6 @@ struct ConstraintWork {
     std::vector<Vec3> impulses;           // μ of each block at the iterate
     std::vector<Vec3> lastImpulses;       // and where the correction began
     std::vector<Vec6> loopImpulses;       // likewise
-    std::vector<double> resistances;      // of each to turning, N·m/rad: takeBackWork
     Delassus delassus;
     ConstraintSolverWork solver;
     ConstraintReport report;  // of the last iteration
@@ -100,6 +99,7 @@ private:
     bool sharesLoads(const Contact& contact) const;
     bool hasNegativeInertia() const;
     double relativeLoopGap() const;
+    bool isOfFigure(const Contact& contact) const;
     void setContact(const State& state, std::size_t c);
     void addTurning(std::size_t c);
     void setTurning(const State& state, std::size_t t);
@@ -108,7 +108,6 @@ private:
     bool slips(std::size_t c) const;
     std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);
-    void takeBackWork(const State& state, std::size_t c, const Vec3& f, Forces& forces);
     void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
     double partOf(int body) const { return parts_[model_.skeletonOf[body]]; }
     void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,

@@ -109,7 +109,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
     bool any = false;
     for (Contact& found : work.impacts) {
-        const double overlooked = 2e-3 * extentOf(model, found);
+        const double overlooked = 1e-3 * extentOf(model, found);
         if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
         const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
