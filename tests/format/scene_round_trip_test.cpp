@@ -138,7 +138,9 @@ struct RandomScene {
         c.response = static_cast<ContactDescription::Response>(random.below(4));
         c.solver = static_cast<ContactDescription::Solver>(random.below(3));
         for (double* value :
-             {&c.friction, &c.restitution, &c.bounceSpeed, &c.keep, &c.stiffness, &c.damping, &c.tolerance})
+             {&c.friction, &c.restitution, &c.keep, &c.stiffness, &c.damping})
+            if (coin()) *value = number();
+        for (std::optional<double>* value : {&c.bounceSpeed, &c.tolerance})
             if (coin()) *value = number();
         if (coin()) c.sweeps = random.below(1000);
         c.atFraction = coin();

@@ -216,7 +216,7 @@ TEST(AllocationOfDetection, there_is_none_once_it_is_warm)
                     model.bodies[i].rest.position +
                     Vec3::Constant(0.01 * (step < 10 ? step : 20 - step) * (i % 5 - 2));
             collisions.detect(model, state, 0.01, contacts);
-            carryImpulses(before, contacts, carried);
+            carryImpulses(before, contacts, 0.02, carried);
             before = contacts;
         }
     };

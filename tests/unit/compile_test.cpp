@@ -327,7 +327,7 @@ TEST(Compile, a_ball_joint_with_an_axis_has_springs_and_limits_of_swing_and_twis
     ASSERT_TRUE(swing) << swing.error().text();
     EXPECT_EQ(swing.value().joints[1].twistStiffness, 0);
     EXPECT_EQ(swing.value().joints[1].swingLimit, 0.5);
-    EXPECT_EQ(swing.value().joints[1].limitStiffness, JointDescription::defaultLimitStiffness);
+    EXPECT_GT(swing.value().joints[1].limitStiffness, 0);
     EXPECT_EQ(swing.value().joints[1].lower[0], -std::numeric_limits<double>::infinity());
 
     source.swingLimit.reset();

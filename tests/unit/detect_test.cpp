@@ -121,11 +121,11 @@ TEST(Detect, finds_every_pair_that_is_near_and_anchors_that_have_its_gap)
                 return c.colliderA == a && c.colliderB == b;
             });
             // As far as both centres alone move; the spin makes it more.
-            if (p.distance < Collisions::nearby + 2 * h * 0.99) {
+            if (p.distance < Collisions::nearby(model, h) + 2 * h * 0.99) {
                 ++near;
                 EXPECT_TRUE(isFound) << a << " " << b << " at " << p.distance;
             }
-            if (p.distance > Collisions::nearby + 2 * h * (1 + 3 * 1.5)) EXPECT_FALSE(isFound);
+            if (p.distance > Collisions::nearby(model, h) + 2 * h * (1 + 3 * 1.5)) EXPECT_FALSE(isFound);
         }
     EXPECT_GT(near, 50);
 }
@@ -194,7 +194,8 @@ TEST(Detect, carries_impulses_to_the_same_places_and_to_near_ones)
                                       contact(2, 1, 0, 4)};
     std::vector<Contact> now{contact(1, 1, 0.5, 0), contact(1, 4, 0.105, 0), contact(1, 6, 0.101, 0),
                              contact(1, 7, 0.25, 0), contact(3, 1, 0, 0)};
-    carryImpulses(before, now);
+    std::vector<char> carried;
+    carryImpulses(before, now, 0.02, carried);
     EXPECT_EQ(now[0].impulse.x(), 1);  // the same, wherever it has gone
     EXPECT_EQ(now[1].impulse.x(), 2);  // the nearest
     EXPECT_EQ(now[2].impulse.x(), 0);  // it has been taken

@@ -80,7 +80,7 @@ void fillInertia(void* context, Delassus& delassus)
                 work.row.segment(start, n) = VecX::Unit(n, k);
                 work.column.segment(start, n).setZero();
                 solveIncrement(*work.links, skeleton.first, skeleton.count, work.row, work.column);
-                H.col(k) = work.column.segment(start, n);
+                H.col(k) = work.share(unit) * work.column.segment(start, n);
                 // A freedom that is led does not move: any inertia will do.
                 if (work.column.segment(start, n).isZero(0)) H(k, k) = 1;
             }
@@ -251,7 +251,8 @@ void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, De
                     Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * n, n);
                 work.column.segment(start, n).setZero();  // joints without freedoms are not written
                 solveIncrement(links, skeleton.first, skeleton.count, work.row, work.column);
-                Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) = work.column.segment(start, n);
+                Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) =
+                    work.share(s.unit) * work.column.segment(start, n);
             }
         }
     delassus.setInertiaSource(fillInertia, &work);

@@ -55,6 +55,10 @@ struct FigureRowsWork {
     LargeVector<ArticulatedLink>* links = nullptr;
     VecX row, column;
     std::vector<char> done;
+    // Per skeleton, how long the step is in its equations: with the matrix times the square of that, the
+    // answer to an impulse is so much smaller. Empty: all alike.
+    std::vector<double> parts;
+    double share(int skeleton) const { return parts.empty() ? 1 : parts[skeleton] * parts[skeleton]; }
 };
 
 // Y = H⁻¹ Jᵀ of all blocks by the factorised links, whose forces and accelerations are overwritten.

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/math/rotation.h"
 #include "sinew/model/rows.h"
 
 namespace sinew {
 namespace {
+
+double square(double x)
+{
+    return x * x;
+}
 
 Vec3 anchorOf(const LargeVector<BodyState>& bodies, int body, const Vec3& point)
 {
@@ -51,8 +57,8 @@ ConstraintSolverSettings solverSettings(const Model& model)
 }
 
 StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState>& start, double h,
-                                 ConstraintWork& work)
-    : model_(model), start_(start), h_(h), work_(work)
+                                 const std::vector<double>& parts, ConstraintWork& work)
+    : model_(model), start_(start), h_(h), parts_(parts), work_(work)
 {
     const std::size_t count = work_.contacts.size();
     work_.startOffsets.resize(count);
@@ -136,7 +142,9 @@ void StepConstraints::setContact(const State& state, std::size_t c)
     for (int side = 0; side < 2 && !isFollowed; ++side) {
         if (rows[side].body < 0) continue;
         const double round = side == 0 ? contact.roundA : contact.roundB;
-        const Vec3 turned = h_ * state.bodies[rows[side].body].angularVelocityWorld();
+        const Quat &before = start_[rows[side].body].orientation,
+                   &now = state.bodies[rows[side].body].orientation;
+        const Vec3 turned = now * logRotation(before.conjugate() * now);
         d.tail<2>() -= round * (frame * turned.cross(n)).tail<2>();
     }
     work_.motion[c] = d;
@@ -174,7 +182,7 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
 // the anchor to the surface: p stays as the body turns, ρ and F turn back.
 //     ∂/∂θ = (τ~ + p Fᵀ − (p·F) 1)
 void StepConstraints::addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
-                                        LargeVector<ArticulatedLink>& links)
+                                        LargeVector<ArticulatedLink>& links) const
 {
     const Vec3 force = contactFrame(contact.normal).transpose() * impulse;
     for (int side = 0; side < 2; ++side) {
@@ -187,7 +195,8 @@ void StepConstraints::addAnchorTangents(const State& state, const Contact& conta
             toBody * Vec3(-sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal);
         const Vec3 torque = (p + rho).cross(F);
         links[body].inertia.bottomRightCorner<3, 3>() -=
-            tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity();
+            square(partOf(body)) *
+            (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity());
     }
 }
 
@@ -216,7 +225,7 @@ void StepConstraints::addContactTangents(const State& state, LargeVector<Articul
                 work_.impulses[c][0] * tilde(m) * (tilde(s) - work_.curvatures[c].radii[side] * tilde(m));
             const Mat3 toBody = R.conjugate().toRotationMatrix();
             links[body].inertia.bottomRightCorner<3, 3>() +=
-                0.5 * toBody * (turning + turning.transpose()) * toBody.transpose();
+                0.5 * square(partOf(body)) * toBody * (turning + turning.transpose()) * toBody.transpose();
         }
     }
 }
@@ -298,6 +307,7 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     for (std::size_t b = 0; b < firstCoupling(); ++b)
         addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
     for (const Coupling& coupling : model_.couplings) addCouplingRow(model_, coupling, W);
+    work_.rowsWork.parts = parts_;
     solveFigureRows(model_, links, W, work_.rowsWork);
     if (hasNegativeInertia()) return false;
 

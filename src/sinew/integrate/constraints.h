@@ -35,6 +35,7 @@ struct ConstraintWork {
     std::vector<char> carried;                 // memory of carryImpulses
     std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
     std::vector<ContactCurvature> curvatures;  // at the iterate
+    std::vector<Contact> knownContacts;  // as the step began, with the impulses of the last one
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;
@@ -59,8 +60,10 @@ ConstraintSolverSettings solverSettings(const Model& model);
 class StepConstraints {
 public:
     // The contacts of the step are in work.contacts.
+    // `parts`: per skeleton, how long the step is in its equations, over h (BDF2: 2/3). The unknown is
+    // μ = h² f for all.
     StepConstraints(const Model& model, const LargeVector<BodyState>& start, double h,
-                    ConstraintWork& work);
+                    const std::vector<double>& parts, ConstraintWork& work);
 
     bool empty() const { return work_.blocks.empty(); }
     // Rows and displacements at the state; adds the constraints' forces to `forces`.
@@ -84,14 +87,16 @@ private:
     void setContact(const State& state, std::size_t c);
     void setLoops(const State& state);
     void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
-    static void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
-                                  LargeVector<ArticulatedLink>& links);
+    double partOf(int body) const { return parts_[model_.skeletonOf[body]]; }
+    void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
+                           LargeVector<ArticulatedLink>& links) const;
     // The first block of the couplings.
     std::size_t firstCoupling() const { return work_.blocks.size() - model_.couplings.size(); }
 
     const Model& model_;
     const LargeVector<BodyState>& start_;
     double h_;
+    const std::vector<double>& parts_;
     ConstraintWork& work_;
     double patience_ = 1;  // how much open loops excuse, from iteration to iteration
     bool heldAllRows_ = true;

@@ -140,6 +140,7 @@ private:
             w_.blocks.push_back(block);
         }
         addLoops();
+        w_.rowsWork.parts.clear();
         solveFigureRows(model_, work_.links, w_.delassus, w_.rowsWork);
     }
 

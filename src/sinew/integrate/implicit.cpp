@@ -90,9 +90,9 @@ double extentOf(const Model& model, const Contact& contact)
 }
 
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
-// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know; `before`
-// is then what they were. True if there is any.
-bool lookAgain(const Model& model, double h, StepWork& work, std::vector<Contact>& before)
+// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
+// there is any.
+bool lookAgain(const Model& model, double h, StepWork& work)
 {
     constexpr double turnWorthALook = 0.02;  // rad
     bool turns = false;
@@ -111,7 +111,6 @@ bool lookAgain(const Model& model, double h, StepWork& work, std::vector<Contact
         for (Contact& contact : known)
             if (contact.isSamePlace(found)) same = &contact;
         if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
-        if (!any) before = known;
         any = true;
         // As deep as it was at the start; who was not there at all was outside.
         found.gap = same ? same->gap : 0;
@@ -154,35 +153,37 @@ void begin(const State& state, double h, State& trial)
     trial.time = state.time + h;
 }
 
-// With the contacts that have been found.
+// Backward Euler for every skeleton, with the contacts that have been found; in halves where it has to be.
 void eulerStep(const Model& model, const Method& method, ForceFunction forces, double step, State& state,
                StepWork& work)
 {
     state.previous.clear();
+    state.jumped.clear();
+    work.parts.assign(model.skeletons.size(), 1);
     double part = step;
     ConstraintWork& constraints = work.constraints;
     constraints.guessedContacts = constraints.contacts;
     constraints.guessedLoops = constraints.loopImpulses;
     const auto attempt = [&](double h, bool isLast) {
-        // From the forces of the last part that was taken, not from what an attempt that failed came to.
+        // From the forces of the last part that was taken, not from what an attempt that failed came to;
+        // and what the end of that showed may be far from true of a shorter one.
         constraints.contacts = constraints.guessedContacts;
         constraints.loopImpulses = constraints.guessedLoops;
         scaleImpulses(constraints, h / part);
         work.star = state.bodies;
         work.starredVelocity = state.u;
-        starSpins(model, state.bodies, state.previous, h, work.constraints.contacts, work.spinAxes,
-                  work.spins);
-        constexpr int mostLooks = 2;
+        starSpins(model, state, h, work.parts, constraints.contacts, work.spinAxes, work.spins);
         work.acceptsCaps = h < 0.2 * step;
+        work.acceptsUnconverged = isLast;
+        constexpr int mostLooks = 2;
         for (int look = 1;; ++look) {
             begin(state, h, work.trial);
-            if (!solve(method, {model, forces, h, h, work.star}, work.trial, work)) return forget();
-            if (look == mostLooks || !lookAgain(model, h, work, found)) break;
+            if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work)) return false;
+            if (look == mostLooks || !lookAgain(model, h, work)) break;
         }
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(h, work.trial, work.spins)) return false;
         accept(state, work.trial);
-        found.clear();
         part = h;
         constraints.guessedContacts = constraints.contacts;
         constraints.guessedLoops = constraints.loopImpulses;
@@ -190,6 +191,146 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     };
     if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
     keepContacts(state, work.constraints, step, part);
+}
+
+// ---- BDF2, each skeleton by itself -----------------------------------------------------------------
+
+constexpr double wholePart = 1, bdf2Part = 2. / 3;
+
+// Calls mark(skeleton) for both sides of a contact.
+template <class Mark>
+void eachSkeleton(const Model& model, const Contact& contact, Mark&& mark)
+{
+    for (const int body : {contact.bodyA, contact.bodyB})
+        if (body >= 0) mark(model.skeletonOf[body]);
+}
+
+// Whether a contact that did not bear in the last step comes on faster than its bodies could be led to: the
+// velocities jump if it bears in this one. What has stayed in touch does not.
+bool comesOn(const Model& model, const Contact& contact, const LargeVector<BodyState>& start, double h)
+{
+    const double approach = -contactVelocity(contact, start)[0] * h;
+    return approach > 0.25 * model.gravity.norm() * h * h + 1e-6 * model.contactLength;
+}
+
+// Skeletons whose velocities jump in the step look back at nothing: they are backward Euler now, and once
+// more. Marks those that will be hit as they move now.
+void chooseOrders(const Model& model, const State& state, double h, StepWork& work)
+{
+    work.jumps.assign(model.skeletons.size(), 0);
+    work.parts.assign(model.skeletons.size(), bdf2Part);
+    for (std::size_t s = 0; s < state.jumped.size(); ++s)
+        if (state.jumped[s]) work.parts[s] = wholePart;
+    for (const Contact& contact : work.constraints.contacts) {
+        const double approach = -contactVelocity(contact, state.bodies)[0] * h;
+        if (contact.impulse[0] == 0 && comesOn(model, contact, state.bodies, h) && contact.gap < approach)
+            eachSkeleton(model, contact, [&](int s) { work.jumps[s] = 1; });
+    }
+    for (std::size_t s = 0; s < work.jumps.size(); ++s)
+        if (work.jumps[s]) work.parts[s] = wholePart;
+}
+
+// After a solve: whether a skeleton that looked back was hit all the same, by a contact that did not bear
+// before or by what another one that was hit hands on. Marks it.
+bool findJumps(const Model& model, const LargeVector<BodyState>& start, double h, StepWork& work)
+{
+    bool any = false;
+    const auto mark = [&](int s) {
+        work.jumps[s] = 1;
+        if (work.parts[s] == wholePart) return;
+        work.parts[s] = wholePart;
+        any = true;
+    };
+    for (const Contact& contact : work.constraints.contacts) {
+        if (!(contact.impulse[0] > 0) || !comesOn(model, contact, start, h)) continue;
+        const std::vector<Contact>& known = work.constraints.knownContacts;
+        const bool bore = std::any_of(known.begin(), known.end(), [&](const Contact& before) {
+            return before.isSamePlace(contact) && before.impulse[0] > 0;
+        });
+        if (!bore) eachSkeleton(model, contact, mark);
+    }
+    for (bool spreads = true; spreads;) {
+        spreads = false;
+        for (const Contact& contact : work.constraints.contacts) {
+            if (!(contact.impulse[0] > 0) || contact.bodyA < 0 || contact.bodyB < 0) continue;
+            const int a = model.skeletonOf[contact.bodyA], b = model.skeletonOf[contact.bodyB];
+            if (work.jumps[a] == work.jumps[b]) continue;
+            mark(work.jumps[a] ? b : a);
+            spreads = true;
+        }
+    }
+    return any;
+}
+
+// What each body starts from in its equations.
+void setStars(const Model& model, const State& state, double h, StepWork& work)
+{
+    starSpins(model, state, h, work.parts, work.constraints.contacts, work.spinAxes, work.spins);
+    work.star = state.bodies;
+    // Joint velocities likewise, from the joints' own: taken from the starred bodies they would be of first
+    // order.
+    work.starredVelocity = state.u;
+    for (int i = 0; i < model.size(); ++i) {
+        if (work.parts[model.skeletonOf[i]] == wholePart) continue;
+        const BodyState &now = state.bodies[i], &old = state.previous[i];
+        BodyState& star = work.star[i];
+        star.position = (4 * now.position - old.position) / 3;
+        star.velocity = (4 * now.velocity - old.velocity) / 3;
+        star.angularVelocity = (4 * now.angularVelocity - old.angularVelocity) / 3;
+        const Joint& joint = model.joints[i];
+        if (joint.armature == 0) continue;
+        double q[4] = {}, before[3] = {};
+        const BodyState* parent = joint.parent < 0 ? nullptr : &state.previous[joint.parent];
+        jointCoordinatesOf(joint, parent, old, q, before);
+        for (int k = 0; k < joint.freedoms(); ++k)
+            work.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - before[k]) / 3;
+    }
+}
+
+// The step as a whole, each skeleton in its order, into work.trial. In maximal coordinates, which know no
+// contact, all have the same.
+bool solveOrders(const Model& model, const Method& method, ForceFunction forces, double h,
+                 const State& state, StepWork& work)
+{
+    const bool isJoint = method.coordinates == Coordinates::joint;
+    const double part = isJoint || work.parts.empty() ? wholePart : work.parts.front();
+    setStars(model, state, h, work);
+    constexpr int mostLooks = 2;
+    for (int look = 1;; ++look) {
+        begin(state, h, work.trial);
+        if (!solve(method, {model, forces, part * h, h, work.star, state.bodies}, work.trial, work))
+            return false;
+        if (look == mostLooks || !lookAgain(model, h, work)) break;
+    }
+    return work.iterations || isPlausible(h, work.trial, work.spins);
+}
+
+bool looksBack(const StepWork& work)
+{
+    return std::count(work.parts.begin(), work.parts.end(), bdf2Part) > 0;
+}
+
+// False if it was not found, with all as it was.
+bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, double h, State& state,
+              StepWork& work)
+{
+    ConstraintWork& constraints = work.constraints;
+    constraints.guessedLoops = constraints.loopImpulses;
+    work.acceptsCaps = work.acceptsUnconverged = false;
+    while (looksBack(work)) {
+        const bool found = solveOrders(model, method, forces, h, state, work);
+        if (found && !findJumps(model, state.bodies, h, work)) {
+            std::swap(state.previous, state.bodies);
+            accept(state, work.trial);
+            state.jumped = work.jumps;
+            keepContacts(state, constraints, h, h);
+            return true;
+        }
+        constraints.contacts = constraints.knownContacts;
+        constraints.loopImpulses = constraints.guessedLoops;
+        if (!found) break;
+    }
+    return false;
 }
 
 }  // namespace
@@ -205,55 +346,21 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
                       State& state, StepWork& work)
 {
     if (switchesBetween(model, state.time, state.time + h)) state.previous.clear();
-    if (findContacts(model, state, h, work.constraints)) {
-        // Velocities jump where bodies touch: BDF2 must not look back across that.
-        eulerStep(model, method, forces, h, state, work);
-        return;
-    }
-    if (state.previous.size() != state.bodies.size()) {
-        work.stepStart = state.bodies;
-        const int halvings = work.statistics.halvings;
-        eulerStep(model, method, forces, h, state, work);
-        // What was before a halved step is not one step ago.
-        if (work.statistics.halvings == halvings) state.previous = work.stepStart;
-        return;
-    }
-    work.star.resize(state.bodies.size());
-    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-        const BodyState &now = state.bodies[i], &old = state.previous[i];
-        BodyState& star = work.star[i];
-        star.position = (4 * now.position - old.position) / 3;
-        star.velocity = (4 * now.velocity - old.velocity) / 3;
-        star.angularVelocity = (4 * now.angularVelocity - old.angularVelocity) / 3;
-        star.orientation =
-            now.orientation * expRotation(logRotation(old.orientation.conjugate() * now.orientation) / 3);
-    }
-    starSpins(model, state.bodies, state.previous, h, work.constraints.contacts, work.spinAxes, work.spins);
-    // Joint velocities likewise, from the joints' own: taken from the starred bodies they would be of first
-    // order.
-    work.starredVelocity = state.u;
-    for (int i = 0; i < model.size(); ++i) {
-        const Joint& joint = model.joints[i];
-        if (joint.armature == 0) continue;
-        double q[4] = {}, old[3] = {};
-        const BodyState* parent = joint.parent < 0 ? nullptr : &state.previous[joint.parent];
-        jointCoordinatesOf(joint, parent, state.previous[i], q, old);
-        for (int k = 0; k < joint.freedoms(); ++k)
-            work.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - old[k]) / 3;
-    }
-    begin(state, h, work.trial);
-    work.acceptsCaps = false;
-    for (Vec6& impulse : work.constraints.loopImpulses) impulse *= 2. / 3;  // of a step that long
-    if (solve(method, {model, forces, 2 * h / 3, h, work.star}, work.trial, work) &&
-        (work.iterations || isPlausible(h, work.trial, work.spins))) {
-        std::swap(state.previous, state.bodies);
-        accept(state, work.trial);
-        keepContacts(state, work.constraints, h, 2 * h / 3);
-        return;
-    }
+    findContacts(model, state, h, work.constraints);
+    work.constraints.knownContacts = work.constraints.contacts;
+    const bool hasPast = state.previous.size() == state.bodies.size();
+    if (!hasPast) state.jumped.clear();
+    chooseOrders(model, state, h, work);
+    if (hasPast && bdf2Step(model, method, forces, h, state, work)) return;
     // Afresh: backward Euler damps what BDF2 would not swallow.
-    state.previous.clear();
-    implicitBdf2Step(model, method, forces, h, state, work);
+    work.stepStart = state.bodies;
+    const int halvings = work.statistics.halvings;
+    eulerStep(model, method, forces, h, state, work);
+    findJumps(model, work.stepStart, h, work);
+    // What was before a halved step is not one step ago.
+    if (work.statistics.halvings != halvings) return;
+    state.previous = work.stepStart;
+    state.jumped = work.jumps;
 }
 
 }  // namespace sinew

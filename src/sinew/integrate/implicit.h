@@ -57,6 +57,7 @@ struct ImplicitProblem {
     double h;
     double ahead;
     const LargeVector<BodyState>& star;
+    const LargeVector<BodyState>& start;  // the bodies as they were `ahead` before the end
 };
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);

@@ -52,7 +52,8 @@ public:
         for (int i = 0; i < model_.size(); ++i)
             placeNoise_ = std::max(placeNoise_, placeRounding * star_[i].position.cwiseAbs().maxCoeff() /
                                                     model_.skeletons[model_.skeletonOf[i]].length);
-        constraints_.emplace(model_, star_, h_, work_.constraints);
+        work_.start.resize(model_.freedomCount);
+        constraints_.emplace(model_, problem.start, h_, work_.parts, work_.constraints);
         if (constraints_->empty()) constraints_.reset();
         if (constraints_) work_.torque.resize(model_.bodies.size());
     }
@@ -72,10 +73,11 @@ public:
             bool last = false;
             // The exact matrix may be indefinite, even singular, in a taut pose across its load; the one
             // with clamped turning blocks hardly ever is, but converges slower.
-            if (!improve(state, false, norm, last) && !improve(state, true, norm, last)) return false;
+            if (!improve(state, false, norm, last) && !improve(state, true, norm, last))
+                return giveUp(state);
             if (last) return finish(true);
         }
-        return finish(work_.iterations > 0);
+        return finish(work_.iterations > 0) || giveUp(state);
     }
 
     void setResidual(State& state) { evaluate(state); }
@@ -87,6 +89,16 @@ public:
     }
 
 private:
+    // No end was found. Of the shortest part of a step, one that is near will do: it is counted.
+    bool giveUp(const State& state)
+    {
+        constexpr double near = 1e-2;
+        if (!work_.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
+        ++work_.statistics.unconverged;
+        return finish(true);
+    }
+    static bool isFinite(const State& state) { return state.q.allFinite() && state.u.allFinite(); }
+
     bool finish(bool found)
     {
         if (constraints_) constraints_->finish();
@@ -134,7 +146,7 @@ private:
             const bool solved = constraints_->correct(state, links_, work_.correction);
             const double size = sizeOf(work_.correction);
             if (!solved || !std::isfinite(size)) {
-                if (clamped) return false;
+                if (clamped) return giveUp(state);
                 clamped = true;
                 continue;
             }
@@ -150,9 +162,10 @@ private:
             const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
             if (iteration == 0) firstSize = size;
-            if (iteration == patience && !last && size > 0.1 * firstSize && !work_.iterations) return false;
+            const bool crawls = iteration == patience && !last && size > 0.1 * firstSize;
+            if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;
             if (!searchConstrained(state, std::max(free, size), last, norm)) {
-                if (clamped) return false;
+                if (clamped) return giveUp(state);
                 clamped = true;
                 continue;
             }
@@ -166,7 +179,7 @@ private:
             if (!clamped) firstClamped = 0;
             lastSize = size;
         }
-        return finish(work_.iterations > 0);
+        return finish(work_.iterations > 0) || giveUp(state);
     }
 
     // Whether a solve that ended at its cap will do: nearly solved, or a part of the step so short that
@@ -261,11 +274,12 @@ private:
             const BodyState& s = work_.trial.bodies[i];
             const double largestInertia = body.inertia.trace();
             const double force =
-                body.mass / h_ * (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h_) +
+                body.mass / h(i) *
+                    (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h(i)) +
                 work_.forces.body[i].force.norm();
             const double w = s.angularVelocity.norm();
             const double torque =
-                largestInertia * ((w + star_[i].angularVelocity.norm() + 1 / h_) / h_ + w * w) +
+                largestInertia * ((w + star_[i].angularVelocity.norm() + 1 / h(i)) / h(i) + w * w) +
                 work_.forces.body[i].torque.norm();
             terms[i] << force, torque, 0, 0, 0, 0;
         }
@@ -279,7 +293,7 @@ private:
                 const double own = slides ? force : torque + arm * force;
                 const double sign = (link.u + k) % 2 == 0 ? 1 : -1;
                 work_.start[link.u + k] =
-                    sign * h_ * h_ * machineRounding * (own + std::abs(work_.forces.joint[link.u + k]));
+                    sign * h(i) * h(i) * machineRounding * (own + std::abs(work_.forces.joint[link.u + k]));
             }
             if (link.parent < 0 || link.freedoms == 6) continue;
             terms[link.parent][0] += force;
@@ -346,7 +360,8 @@ private:
             const double armature = model_.joints[i].armature;
             if (armature > 0)
                 r.segment(link.u, k) +=
-                    armature / h_ * (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
+                    armature / h(i) *
+                    (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
             // What the joint still lacks of its own torque (implicit.h).
             Vec3& excess = excess_[i];
             if (model_.joints[i].type != JointType::slide && k > 0) {
@@ -374,8 +389,8 @@ private:
             body.position = link.X.r;
             body.orientation = Quat(link.X.R);
         }
-        body.velocity = (body.position - star_[i].position) / h_;
-        body.angularVelocity = work_.spins[i].velocity(body.orientation, h_);
+        body.velocity = (body.position - star_[i].position) / h(i);
+        body.angularVelocity = work_.spins[i].velocity(body.orientation, h(i));
         link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
         Motion relative = link.velocity;
         if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
@@ -392,8 +407,8 @@ private:
         const Vec3& w = s.angularVelocity;
         const Quat toBody = s.orientation.conjugate();
         Vec6 f;
-        f << toBody * (body.mass / h_ * (s.velocity - star_[i].velocity) - F.force),
-            work_.spins[i].need(body.inertia, s.orientation, w, h_) - toBody * F.torque;
+        f << toBody * (body.mass / h(i) * (s.velocity - star_[i].velocity) - F.force),
+            work_.spins[i].need(body.inertia, s.orientation, w, h(i)) - toBody * F.torque;
         return f;
     }
 
@@ -433,10 +448,10 @@ private:
     {
         const BodyState& s = work_.trial.bodies[i];
         return work_.spins[i].turningInertia(model_.bodies[i].inertia, s.orientation, s.angularVelocity,
-                                             h_);
+                                             h(i));
     }
     // h ∂ω'/∂θ'.
-    Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h_); }
+    Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h(i)); }
 
     void setInertia(int i)
     {
@@ -447,7 +462,7 @@ private:
         // A torque that stays as it is in the world turns in body axes.
         const Vec3& torque = constraints_ ? work_.torque[i] : work_.forces.body[i].torque;
         if (!torque.isZero(0))
-            turning -= h_ * h_ * tilde(work_.trial.bodies[i].orientation.conjugate() * torque);
+            turning -= h(i) * h(i) * tilde(work_.trial.bodies[i].orientation.conjugate() * torque);
     }
 
     // Constant loads, obstacles and targets.
@@ -465,10 +480,11 @@ private:
                 return own;
             };
             // R ω' changes with ω', and with R.
-            const Vec3 turn = h_ * body.angularVelocity;
+            const Vec3 turn = h(tangent.body) * body.angularVelocity;
             Mat6 damping = turned(tangent.damping);
             damping.rightCols<3>() *= velocityRate(tangent.body) - tilde(turn);
-            links_[tangent.body].inertia += h_ * h_ * turned(tangent.stiffness) + h_ * damping;
+            const double h1 = h(tangent.body);
+            links_[tangent.body].inertia += h1 * h1 * turned(tangent.stiffness) + h1 * damping;
         }
     }
 
@@ -479,7 +495,7 @@ private:
         const Joint& joint = model_.joints[i];
         if (link.freedoms == 6) return;
         link.hasBlocks = true;
-        const double h2 = h_ * h_;
+        const double h2 = h(i) * h(i);
         const Vec3 F = carried_[i].head<3>();
         const Vec3& anchor = joint.anchorChild;
         const Vec3 N = carried_[i].tail<3>() - anchor.cross(F) - excess_[i];
@@ -492,7 +508,7 @@ private:
         jointForceTangent(model_, work_.trial, i, tangent);
         link.jointBlock = h2 * tangent.stiffness;
         link.V.setZero();
-        const Mat3 damping = h_ * tangent.damping + joint.armature * Mat3::Identity();
+        const Mat3 damping = h(i) * tangent.damping + joint.armature * Mat3::Identity();
         if (!damping.isZero(0)) addRates(i, damping);
         if (joint.type == JointType::slide) {
             link.coupling.col(0) = h2 * link.S.col(0).head<3>().cross(F);
@@ -513,11 +529,10 @@ private:
     }
 
     // What `damping` does to changes of the joint's velocity u', which is the difference of two discrete
-    // velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes):
-    //     turning   h ∂u' = Sᵀ ((J(hω) − h ω_p~) S δ + (J(hω) − J(hω_p)) θ)         J: rightJacobianInverse
-    //     sliding   h ∂u' = δ + sᵀ (ρ~ (J(hω_p) − 1) + h (ν + ω_p × ρ)~) θ          ρ, ν: offset and
-    //     relative
-    //                                                                              velocity of the child
+    // velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes). With
+    // J the velocityRate of child and parent, ρ and ν the child's offset and relative velocity:
+    //     turning   h ∂u' = Sᵀ ((J − h ω_p~) S δ + (J − J_p) θ)
+    //     sliding   h ∂u' = δ + sᵀ (ρ~ (J_p − 1) + h (ν + ω_p × ρ)~) θ
     void addRates(int i, const Mat3& damping)
     {
         ArticulatedLink& link = links_[i];
@@ -534,18 +549,18 @@ private:
             const Vec3 rho = link.X.R.transpose() * link.X.r;
             const Vec3 speed = link.velocity.linear - inherited.linear;
             const Mat3 across =
-                tilde(rho) * (rateOfParent(link) - Mat3::Identity()) + h_ * tilde(speed + wp.cross(rho));
+                tilde(rho) * (rateOfParent(link) - Mat3::Identity()) + h(i) * tilde(speed + wp.cross(rho));
             link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
             return;
         }
         const auto turns = link.S.bottomLeftCorner(3, k);
         const Mat3 own = velocityRate(i);
         Mat3 rate = Mat3::Zero();
-        rate.topLeftCorner(k, k) = turns.transpose() * (own - h_ * tilde(wp)) * turns;
+        rate.topLeftCorner(k, k) = turns.transpose() * (own - h(i) * tilde(wp)) * turns;
         if (joint.type == JointType::universal)
-            rate(0, 1) += h_ * Vec3(link.S.col(0).tail<3>())
-                                   .cross(Vec3(link.S.col(1).tail<3>()))
-                                   .dot(link.velocity.angular - wp);
+            rate(0, 1) += h(i) * Vec3(link.S.col(0).tail<3>())
+                                     .cross(Vec3(link.S.col(1).tail<3>()))
+                                     .dot(link.velocity.angular - wp);
         link.jointBlock += damping * rate;
         if (!hasParent) return;
         const Mat3 across = own - rateOfParent(link);
@@ -561,7 +576,20 @@ private:
     }
 
     // (matrix) δ = −h² r.
-    void setRightHandSide() { work_.start = -h_ * h_ * work_.residual; }
+    void setRightHandSide()
+    {
+        for (const Skeleton& skeleton : model_.skeletons) {
+            const double own = h(skeleton.first);
+            const int end = skeleton.first + skeleton.count;
+            for (int i = skeleton.first; i < end; ++i) {
+                const Joint& joint = model_.joints[i];
+                work_.start.segment(joint.u, joint.freedoms()) =
+                    -own * own * work_.residual.segment(joint.u, joint.freedoms());
+            }
+        }
+    }
+    // The length of the step as the equations of a body have it: BDF2's is 2/3 of the whole.
+    double h(int body) const { return h_ * work_.parts[model_.skeletonOf[body]]; }
 
     const Model& model_;
     ForceFunction forces_;

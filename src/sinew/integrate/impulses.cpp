@@ -180,6 +180,7 @@ private:
         addLoops(model_, h_, state_, work_);
         for (std::size_t b = members().size(); b < w_.blocks.size(); ++b)
             w_.motion.push_back(w_.blocks[b].offset);
+        w_.rowsWork.parts.clear();
         solveFigureRows(model_, work_.links, w_.delassus, w_.rowsWork);
         settings_ = impactSettings(model_, w_.blocks.size(), largest);
         solveImpulses();

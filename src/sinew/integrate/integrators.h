@@ -36,6 +36,7 @@ struct StepStatistics {
     long newtonIterations = 0;
     int halvings = 0;     // steps, or parts of them, that were taken in two halves
     bool failed = false;  // a step was not found even in the smallest parts
+    int unconverged = 0;  // smallest parts of a step that were taken as Newton had come near to them
     // Of contacts and closed loops.
     int contactSweeps = 0;           // the most that one solve took
     int contactCaps = 0;             // solves that ended at their bound on iterations
@@ -90,7 +91,11 @@ struct StepWork {
     SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
-    bool acceptsCaps = true;  // constraints that were not solved do not make an implicit step fail
+    // Of implicit steps, per skeleton: 1 for backward Euler, 2/3 for BDF2, and whether its velocities jump.
+    std::vector<double> parts;
+    std::vector<char> jumps;
+    bool acceptsCaps = true;          // constraints that were not solved do not make an implicit step fail
+    bool acceptsUnconverged = false;  // nor does an end that Newton only came near to
 
     // Settings of steps that have them.
     int slowBand = 1;     // of bands: steps from one slow update of a link to the next
