@@ -201,8 +201,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         scaleImpulses(constraints, h / part);
         work.star = state.bodies;
         work.starredVelocity = state.u;
-        starSpins(model, state.bodies, state.previous, h, work.parts, constraints.contacts, work.spinAxes,
-                  work.spins);
+        starSpins(model, state, h, work.parts, constraints.contacts, work.spinAxes, work.spins);
         work.acceptsCaps = h < 0.2 * step;
         work.acceptsUnconverged = isLast;
         constexpr int mostLooks = 2;
@@ -300,8 +299,9 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, double h
 }
 
 // What each body starts from in its equations.
-void setStars(const Model& model, const State& state, StepWork& work)
+void setStars(const Model& model, const State& state, double h, StepWork& work)
 {
+    starSpins(model, state, h, work.parts, work.constraints.contacts, work.spinAxes, work.spins);
     work.star = state.bodies;
     // Joint velocities likewise, from the joints' own: taken from the starred bodies they would be of first
     // order.
@@ -313,8 +313,6 @@ void setStars(const Model& model, const State& state, StepWork& work)
         star.position = (4 * now.position - old.position) / 3;
         star.velocity = (4 * now.velocity - old.velocity) / 3;
         star.angularVelocity = (4 * now.angularVelocity - old.angularVelocity) / 3;
-        star.orientation =
-            now.orientation * expRotation(logRotation(old.orientation.conjugate() * now.orientation) / 3);
         const Joint& joint = model.joints[i];
         if (joint.armature == 0) continue;
         double q[4] = {}, before[3] = {};
@@ -332,9 +330,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
 {
     const bool isJoint = method.coordinates == Coordinates::joint;
     const double part = isJoint || work.parts.empty() ? wholePart : work.parts.front();
-    setStars(model, state, work);
-    starSpins(model, state.bodies, state.previous, h, work.parts, work.constraints.contacts, work.spinAxes,
-              work.spins);
+    setStars(model, state, h, work);
     work.constraints.loose.assign(work.constraints.contacts.size(), 0);
     constexpr int mostLooks = 2;
     int breaks = 0;

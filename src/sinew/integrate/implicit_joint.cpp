@@ -483,8 +483,8 @@ private:
             const Vec3 turn = h(tangent.body) * body.angularVelocity;
             Mat6 damping = turned(tangent.damping);
             damping.rightCols<3>() *= velocityRate(tangent.body) - tilde(turn);
-            links_[tangent.body].inertia +=
-                h(tangent.body) * h(tangent.body) * turned(tangent.stiffness) + h(tangent.body) * damping;
+            const double h1 = h(tangent.body);
+            links_[tangent.body].inertia += h1 * h1 * turned(tangent.stiffness) + h1 * damping;
         }
     }
 
@@ -529,11 +529,10 @@ private:
     }
 
     // What `damping` does to changes of the joint's velocity u', which is the difference of two discrete
-    // velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes):
-    //     turning   h ∂u' = Sᵀ ((J(hω) − h ω_p~) S δ + (J(hω) − J(hω_p)) θ)         J: rightJacobianInverse
-    //     sliding   h ∂u' = δ + sᵀ (ρ~ (J(hω_p) − 1) + h (ν + ω_p × ρ)~) θ          ρ, ν: offset and
-    //     relative
-    //                                                                              velocity of the child
+    // velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes). With
+    // J the velocityRate of child and parent, ρ and ν the child's offset and relative velocity:
+    //     turning   h ∂u' = Sᵀ ((J − h ω_p~) S δ + (J − J_p) θ)
+    //     sliding   h ∂u' = δ + sᵀ (ρ~ (J_p − 1) + h (ν + ω_p × ρ)~) θ
     void addRates(int i, const Mat3& damping)
     {
         ArticulatedLink& link = links_[i];

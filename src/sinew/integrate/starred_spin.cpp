@@ -89,8 +89,7 @@ Mat3 StarredSpin::turningInertia(const Mat3& I, const Quat& R, const Vec3& w, do
            h * (tilde(started) - axis * axis.cross(started).transpose());
 }
 
-void starSpins(const Model& model, const LargeVector<BodyState>& now,
-               const LargeVector<BodyState>& previous, double h, std::span<const double> parts,
+void starSpins(const Model& model, const State& state, double h, std::span<const double> parts,
                std::span<const Contact> contacts, LargeVector<SpinAxis>& axes,
                LargeVector<StarredSpin>& spins)
 {
@@ -100,7 +99,7 @@ void starSpins(const Model& model, const LargeVector<BodyState>& now,
     for (int i = 0; i < model.size(); ++i) {
         const Mat3& I = model.bodies[i].inertia;
         const Joint& joint = model.joints[i];
-        const BodyState& body = now[i];
+        const BodyState& body = state.bodies[i];
         StarredSpin& star = spins[i];
         setAxis(model.bodies[i], joint.type == JointType::free ? Vec3(Vec3::Zero()) : joint.anchorChild,
                 axes[i]);
@@ -111,7 +110,7 @@ void starSpins(const Model& model, const LargeVector<BodyState>& now,
         star.momentum = body.orientation * (I * w);
         star.axial = star.axis.dot(I * w);
         if (parts[model.skeletonOf[i]] == 1) continue;
-        const BodyState& old = previous[i];
+        const BodyState& old = state.previous[i];
         const Quat before = old.orientation * turn * turn;
         star.orientation =
             star.orientation * expRotation(logRotation(before.conjugate() * star.orientation) / 3);

@@ -1,26 +1,26 @@
 // How the implicit steps carry rotation, so that spin costs neither direction nor energy.
 //
 // Source: our own; angular momentum differenced in world axes as in Simo & Wong 1991. Body axes turn with
-// the body: components of ω and of a torque in them go round once a turn, and a difference over h sees them
-// blurred as soon as hω is not small. So the spin ŝ that a body has at the start is taken out, and what is
-// left is slow. With t' the end of the step and ŝ in body axes, held over it,
-//     R(t) = A(t) exp((t − t') ŝ)          A: the body without its spin; A(t') = R'
-//     ω'   = ŝ + log(A*ᵀ R')/h             discrete velocity; A* as R* in implicit.h, from R exp((t' − t)
-//     ŝ)
-// and what the body needs of torque, in body axes, is
-//     W = (I ω' − R'ᵀ L*)/h                L* from L = R I ω as v* from v: kept to rounding by itself
-//     B = I (ω' − ω*)/h + ω' × I ω'        the same in body axes: keeps the spin about a symmetry axis z
-// free   W,  ŝ = (1 − I/Ī) ω,  Ī the middle principal moment. Then A turns by L/Ī, which is fixed in the
-// world:
-//        a symmetric body moves exactly, at any step, and any body keeps L.
-// held   W + z zᵀ (B − W),  ŝ = z zᵀ ω.  Joints and contacts make other turns than that about the body's
-// own
-//        axis z slow, as if Ī were very large. z is the principal axis, of the inertia about the joint,
-//        whose moment is apart from the other two; where all three are alike there is none: W, ŝ = ω.
+// the body: components of ω and of a torque in them go round once a turn, and a difference over h sees
+// them blurred as soon as hω is not small. So the spin ŝ that a body has at the start is taken out, and
+// what is left is slow. With t' the end of the step and ŝ in body axes, held over it,
+//     R(t) = A(t) exp((t − t') ŝ)       A: the body without its spin; A(t') = R'
+//     ω'   = ŝ + log(A*ᵀ R')/h          discrete velocity; A* of past R exp((t' − t) ŝ) as in implicit.h
+// and what the body needs of torque, in body axes, is made of
+//     W = (I ω' − R'ᵀ L*)/h             L* of past L = R I ω: kept to rounding where there is no torque
+//     B = I (ω' − ω*)/h + ω' × I ω'     the same in body axes: keeps the spin about a symmetry axis z
+// free   W, ŝ = (1 − I/Ī) ω, Ī the middle principal moment. Then A turns by L/Ī, fixed in the world: a
+//        symmetric body moves exactly, at any step, and any body keeps L.
+// held   W + z zᵀ (B − W), ŝ = z zᵀ ω. Joints and contacts make turns other than that about the body's
+//        own axis z slow, as if Ī were very large. z is the principal axis, of the inertia about the
+//        joint, whose moment is apart from the other two; where all are alike there is none: W, ŝ = ω.
 // A free body so fast that A would turn by more than a radian is taken as held.
 //
-// With ŝ = 0 and B alone this is the plain step. The order is the same for any ŝ. Derivatives, times h²:
+// With ŝ = 0 and B alone this is the plain step; the order is the same for any ŝ. Derivative, times h²:
 //     (I + h z zᵀ (ω~I − (Iω)~)) J_r⁻¹(h (ω − ŝ)) − h (1 − z zᵀ) (R'ᵀ L*)~
+//
+// Cost: two exponentials and a logarithm a body and step. Lost: what the step loses of slow motion
+// (precession, nutation); the spin about z only by a torque about z.
 #pragma once
 
 #include <span>
@@ -54,10 +54,9 @@ struct StarredSpin {
     Mat3 turningInertia(const Mat3& I, const Quat& R, const Vec3& w, double h) const;
 };
 
-// Of a step of length h from `now`: BDF2 in skeletons whose part is below 1, with `previous` the bodies one
-// step before, else backward Euler. Bodies in `contacts` are held.
-void starSpins(const Model& model, const LargeVector<BodyState>& now,
-               const LargeVector<BodyState>& previous, double h, std::span<const double> parts,
+// Of a step of length h from `state`, by skeletons: backward Euler where parts[skeleton] is 1, else BDF2,
+// with state.previous. Bodies in `contacts` are held.
+void starSpins(const Model& model, const State& state, double h, std::span<const double> parts,
                std::span<const Contact> contacts, LargeVector<SpinAxis>& axes,
                LargeVector<StarredSpin>& spins);
 
