@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/random.h"
+#include "sinew/collision/detect.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
 
@@ -210,6 +211,57 @@ StepComparison compareSteps(const Recorded& original, const Transformation& how,
     for (int side = 0; side < 2; ++side)
         out.iterations[side] =
             static_cast<double>(iterations[side]) / static_cast<double>(original.states.size());
+    return out;
+}
+
+ContactComparison compareContacts(const Recorded& original, const Transformation& how,
+                                  const Simulation& transformed)
+{
+    ContactComparison out;
+    const Simulation& here = original.simulation;
+    Collisions collisions[2];
+    std::vector<Contact> found[2];
+    for (std::size_t k = 0; k < original.states.size(); ++k) {
+        const State& state = original.states[k];
+        const State mapped = mapState(here, state, how.by, transformed);
+        collisions[0].detect(here.model, state, here.h, found[0]);
+        collisions[1].detect(transformed.model, mapped, transformed.h, found[1]);
+        const double length = scaleOf(here.model, state).length * how.by.length;
+        std::vector<char> taken(found[1].size(), 0);
+        for (const Contact& wanted : mapContacts(here, found[0], how.by, transformed)) {
+            // The nearest of the same pair that no other has taken.
+            double least = 1e300;
+            std::size_t best = found[1].size();
+            for (std::size_t i = 0; i < found[1].size(); ++i) {
+                const Contact& c = found[1][i];
+                if (taken[i] || c.colliderA != wanted.colliderA || c.colliderB != wanted.colliderB) continue;
+                const double off = (contactPlace(c, mapped) - contactPlace(wanted, mapped)).norm() / length +
+                                   (c.normal - wanted.normal).norm();
+                if (off >= least) continue;
+                least = off;
+                best = i;
+            }
+            const auto where = [&] {
+                const auto nameOf = [&](int body) {
+                    return body < 0 ? std::string("world") : transformed.model.bodies[body].name;
+                };
+                return nameOf(wanted.bodyA) + " on " + nameOf(wanted.bodyB) + " at state " + std::to_string(k) +
+                       ", gap " + std::to_string(wanted.gap / length);
+            };
+            if (best == found[1].size()) {
+                if (++out.alone == 1) out.first = where();
+                continue;
+            }
+            taken[best] = 1;
+            const Contact& c = found[1][best];
+            const double place = (contactPlace(c, mapped) - contactPlace(wanted, mapped)).norm() / length;
+            if (place > out.place && out.alone == 0) out.first = where();
+            out.place = std::max(out.place, place);
+            out.normal = std::max(out.normal, (c.normal - wanted.normal).norm());
+            out.gap = std::max(out.gap, std::abs(c.gap - wanted.gap) / length);
+        }
+        out.alone += static_cast<int>(std::count(taken.begin(), taken.end(), 0));
+    }
     return out;
 }
 

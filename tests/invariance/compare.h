@@ -71,4 +71,13 @@ struct Allowance {
 StepComparison compareSteps(const Recorded& original, const Transformation& how, Simulation transformed,
                             const Allowance& allowance);
 
+// Contacts found at the states, beside each other.
+struct ContactComparison {
+    double place = 0, normal = 0, gap = 0;  // largest differences, lengths as parts of the scene
+    int alone = 0;                          // contacts that only one side found
+    std::string first;                      // of those, or of the largest difference: where
+};
+ContactComparison compareContacts(const Recorded& original, const Transformation& how,
+                                  const Simulation& transformed);
+
 }  // namespace sinew::invariance

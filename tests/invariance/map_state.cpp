@@ -180,7 +180,6 @@ bool sameTree(const Model& a, const Model& b)
 State mapState(const Simulation& from, const State& state, const Similarity& by, const Simulation& to)
 {
     const std::vector<int> bodies = bodiesOf(from.model, to.model);
-    const std::vector<int> colliders = collidersOf(from.model, to.model, bodies);
     State mapped = restState(to.model);
     mapped.time = state.time;
     mapped.memory = state.memory;
@@ -195,9 +194,7 @@ State mapState(const Simulation& from, const State& state, const Similarity& by,
     jointsFromBodies(to.model, mapped);
     mapCeiling(from, state, by, to, mapped);
 
-    for (const Contact& contact : state.contacts)
-        mapped.contacts.push_back(mapContact(contact, by, bodies, colliders));
-    std::stable_sort(mapped.contacts.begin(), mapped.contacts.end(), isBefore);
+    mapped.contacts = mapContacts(from, state.contacts, by, to);
     if (!state.loopImpulses.empty()) {
         const std::size_t loops = to.model.loops.size();
         mapped.loopImpulses.assign(loops + to.model.couplings.size(), Vec6::Zero());
@@ -220,6 +217,18 @@ State mapState(const Simulation& from, const State& state, const Similarity& by,
             mapped.quiet[static_cast<std::size_t>(to.model.skeletonOf[static_cast<std::size_t>(bodies[i])])] =
                 state.quiet[static_cast<std::size_t>(from.model.skeletonOf[i])];
     }
+    return mapped;
+}
+
+std::vector<Contact> mapContacts(const Simulation& from, const std::vector<Contact>& contacts,
+                                 const Similarity& by, const Simulation& to)
+{
+    const std::vector<int> bodies = bodiesOf(from.model, to.model);
+    const std::vector<int> colliders = collidersOf(from.model, to.model, bodies);
+    std::vector<Contact> mapped;
+    for (const Contact& contact : contacts)
+        mapped.push_back(mapContact(contact, by, bodies, colliders));
+    std::stable_sort(mapped.begin(), mapped.end(), isBefore);
     return mapped;
 }
 
