@@ -107,9 +107,8 @@ std::vector<Transformation> transformations(int seeds)
         all.push_back({"reordered" + number, {}, [seed](const Description& scene) {
                            return reordered(scene, seed);
                        }});
-        all.push_back({"rerooted" + number, {}, [seed](const Description& scene) {
-                           return rerooted(scene, seed);
-                       }});
+        all.push_back(
+            {"rerooted" + number, {}, [seed](const Description& scene) { return rerooted(scene, seed); }});
         all.push_back({"swapped" + number, {}, [seed](const Description& scene) {
                            return swapped(scene, someJoints(scene, seed - 1));
                        }});
@@ -234,9 +233,11 @@ ContactComparison compareContacts(const Recorded& original, const Transformation
             std::size_t best = found[1].size();
             for (std::size_t i = 0; i < found[1].size(); ++i) {
                 const Contact& c = found[1][i];
-                if (taken[i] || c.colliderA != wanted.colliderA || c.colliderB != wanted.colliderB) continue;
-                const double off = (contactPlace(c, mapped) - contactPlace(wanted, mapped)).norm() / length +
-                                   (c.normal - wanted.normal).norm();
+                if (taken[i] || c.colliderA != wanted.colliderA || c.colliderB != wanted.colliderB)
+                    continue;
+                const double off =
+                    (contactPlace(c, mapped) - contactPlace(wanted, mapped)).norm() / length +
+                    (c.normal - wanted.normal).norm();
                 if (off >= least) continue;
                 least = off;
                 best = i;
@@ -245,8 +246,8 @@ ContactComparison compareContacts(const Recorded& original, const Transformation
                 const auto nameOf = [&](int body) {
                     return body < 0 ? std::string("world") : transformed.model.bodies[body].name;
                 };
-                return nameOf(wanted.bodyA) + " on " + nameOf(wanted.bodyB) + " at state " + std::to_string(k) +
-                       ", gap " + std::to_string(wanted.gap / length);
+                return nameOf(wanted.bodyA) + " on " + nameOf(wanted.bodyB) + " at state " +
+                       std::to_string(k) + ", gap " + std::to_string(wanted.gap / length);
             };
             if (best == found[1].size()) {
                 if (++out.alone == 1) out.first = where();

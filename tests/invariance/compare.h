@@ -18,8 +18,8 @@ struct Transformation {
 // All of them, `seeds` of each that is random.
 std::vector<Transformation> transformations(int seeds);
 
-// What lengths and speeds of a scene at a state are large or small against: how far its bodies reach, and how
-// fast they are, or would be after falling that far.
+// What lengths and speeds of a scene at a state are large or small against: how far its bodies reach, and
+// how fast they are, or would be after falling that far.
 struct Scale {
     double length = 0, speed = 0;
 };
@@ -35,7 +35,10 @@ struct RunMeasures {
     double largestGap = 0;                                                   // m, of joints and loops
     double deepest = 0;                                                      // m
     Scale scale;
-    double iterationsPerStep() const { return steps ? static_cast<double>(iterations) / static_cast<double>(steps) : 0; }
+    double iterationsPerStep() const
+    {
+        return steps ? static_cast<double>(iterations) / static_cast<double>(steps) : 0;
+    }
 };
 
 struct Recorded {
@@ -48,19 +51,19 @@ Result<Recorded> record(const Description& scene, double duration, int states);
 // The same motion there, from the first state of the original on.
 RunMeasures repeat(const Recorded& original, const Transformation& how, Simulation transformed);
 
-// How far a step of the transformed scene is from that of the original, as a part of the scene's own scale: of
-// centres of mass, and of points of the body beside it, at its radius of gyration.
+// How far a step of the transformed scene is from that of the original, as a part of the scene's own scale:
+// of centres of mass, and of points of the body beside it, at its radius of gyration.
 struct StepDifference {
     double position = 0, angle = 0, velocity = 0, spin = 0;
 };
 struct StepComparison {
     StepDifference largest;
-    double excess = 0;           // the largest difference, in units of its bound
-    int at = -1;                 // the state it was found at
-    std::string body;            // and the body
-    int failures = 0;            // steps that were found on one side only
-    double iterations[2] = {};   // per step: original, transformed
-    std::string faults;          // of the failures, the first
+    double excess = 0;          // the largest difference, in units of its bound
+    int at = -1;                // the state it was found at
+    std::string body;           // and the body
+    int failures = 0;           // steps that were found on one side only
+    double iterations[2] = {};  // per step: original, transformed
+    std::string faults;         // of the failures, the first
 };
 // The most that a comparison may show: the sum of these.
 struct Allowance {

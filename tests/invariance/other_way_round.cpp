@@ -162,8 +162,8 @@ private:
             const Mat3 Q = expRotation(vectorOf(from.coordinate)).toRotationMatrix();
             to.velocity = times(Mat3(-turn(from) * Q), from.velocity);
         }
-        // The spring's twist is about the axis as it is in the second body where the spring is slack; limits
-        // are about the axis at rest.
+        // The spring's twist is about the axis as it is in the second body where the spring is slack;
+        // limits are about the axis at rest.
         const Vec3 rest = vectorOf(from.rest);
         if (from.axis && rest != Vec3::Zero()) {
             if (!from.lower.empty() || !from.upper.empty() || from.swingLimit)

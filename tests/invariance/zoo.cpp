@@ -23,7 +23,8 @@ BodyDescription body(const std::string& name, const Shape& shape, const Vec3& pl
     return made;
 }
 
-JointDescription joint(JointType type, const std::string& first, const std::string& second, const Vec3& place)
+JointDescription joint(JointType type, const std::string& first, const std::string& second,
+                       const Vec3& place)
 {
     JointDescription made;
     made.name = first + "_" + second;
@@ -57,7 +58,8 @@ std::vector<BodyDescription> shapes(double height)
         body("egg", Ellipsoid{{0.06, 0.1, 0.07}}, {1.1, height, 0.7}, aside(0.3, 0.2, 0.8)),
         body("lump", lump(), {0.7, height, 1.1}, aside(0.3, 0.9, 0.1))};
     // Two shapes in one, its mass given, the centre moved.
-    BodyDescription hammer = body("hammer", Capsule{0.02, 0.2}, {0.3, height + 0.1, 1.1}, aside(0.5, 0.2, 0.3));
+    BodyDescription hammer =
+        body("hammer", Capsule{0.02, 0.2}, {0.3, height + 0.1, 1.1}, aside(0.5, 0.2, 0.3));
     ShapeDescription head{Box{{0.12, 0.06, 0.06}}, {{0, 0.12, 0.01}, aside(0, 0.4, 0)}, {}, {}};
     head.density = 3000;
     hammer.shapes.push_back(head);
@@ -114,9 +116,9 @@ Description onPlane(ContactDescription::Response response)
     ObstacleDescription roof;
     roof.name = "roof";
     roof.type = ObstacleDescription::Type::terrain;
-    roof.terrain = TriangleMesh{{Vec3(0.9, 0, 0.5), Vec3(1.3, 0, 0.5), Vec3(1.1, 0.12, 0.7), Vec3(0.9, 0, 0.9),
-                                 Vec3(1.3, 0, 0.9)},
-                                {{0, 2, 1}, {0, 3, 2}, {3, 4, 2}, {1, 2, 4}}};
+    roof.terrain = TriangleMesh{
+        {Vec3(0.9, 0, 0.5), Vec3(1.3, 0, 0.5), Vec3(1.1, 0.12, 0.7), Vec3(0.9, 0, 0.9), Vec3(1.3, 0, 0.9)},
+        {{0, 2, 1}, {0, 3, 2}, {3, 4, 2}, {1, 2, 4}}};
     scene.obstacles = {ground, block, dome, roof};
     scene.contact = ContactDescription{};
     scene.contact->response = response;
@@ -129,8 +131,8 @@ Description onPlane(ContactDescription::Response response)
     return scene;
 }
 
-// A carriage on a rail drives a wheel by a rack; a pole on a universal joint, an arm on ball joints and a tail
-// hang from it, and every way to drive a joint is there.
+// A carriage on a rail drives a wheel by a rack; a pole on a universal joint, an arm on ball joints and a
+// tail hang from it, and every way to drive a joint is there.
 Description machine()
 {
     Description scene;
@@ -239,7 +241,8 @@ Description machine()
     draw.turnStiffness = 0.2;
     draw.turnDamping = 0.01;
     draw.limit = 6;
-    draw.path = {{0, Vec3(-0.6, 1.2, 0.2), {}}, {0.5, Vec3(-0.5, 1.4, 0.3), aside(0.4, 0.1, 0)}, {1, {}, {}}};
+    draw.path = {
+        {0, Vec3(-0.6, 1.2, 0.2), {}}, {0.5, Vec3(-0.5, 1.4, 0.3), aside(0.4, 0.1, 0)}, {1, {}, {}}};
     draw.smooth = true;
     scene.targets = {draw};
     scene.supports = {{SupportDescription::At::body, {"kite"}, 0.8, Vec3(-0.6, 1.25, 0.2), {}}};
