@@ -11,7 +11,7 @@ namespace {
 constexpr double defaultDensity = 1000;  // kg/m³, as model/compile.cpp has it
 
 // A default that the scene does not give is the engine's affair: it must come out of the scene's own scale.
-double scaledNumber(double value, double factor)
+[[maybe_unused]] double scaledNumber(double value, double factor)
 {
     return value * factor;
 }
