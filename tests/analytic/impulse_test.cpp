@@ -164,6 +164,22 @@ TEST(Rest, of_a_rolling_ball_does_not_stop_it_and_of_a_sliding_one_makes_it_roll
     }
 }
 
+TEST(Rest, of_a_stiff_figure_on_its_feet_loads_no_springs)
+{
+    for (const char* coordinates : {"joint", "maximal"}) {
+        Description d = test::shippedScene("stiff_stand");
+        d.contact->response = Response::impulse;
+        Simulation s = started(d, stepping({"implicit", coordinates}, 0.005));
+        const double E = energy(s.model, s.state).total();
+        const LargeVector<BodyState> before = s.state.bodies;
+        runFor(s, 0.5);
+        // The weight settles into the springs by (m g)²/2k, 1e-5 J.
+        EXPECT_NEAR(energy(s.model, s.state).total(), E, 1e-7 * E) << coordinates;
+        EXPECT_LT(test::drift(before, s.state), 1e-5) << coordinates;
+        EXPECT_LT(penetration(s), 1e-7) << coordinates;
+    }
+}
+
 // Touching balls in a row, the first of which come in.
 std::vector<double> cradle(const Way& way, int count, int coming, double restitution, const Quat& turn,
                            double size, bool reversed)
