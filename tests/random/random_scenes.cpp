@@ -34,6 +34,7 @@ struct Options {
     std::vector<const SceneClass*> classes;
     long first = 1, count = 100;
     double secondsEach = 20;
+    double allowed = 0;  // the share of scenes that may fail
     std::string dump;
     int jobs = 1;
     bool shrink = false, verbose = false, order = true;
@@ -226,14 +227,14 @@ void runClass(const Options& options, const SceneClass& c, bool& anyFailed)
             }
             tally.add(child.seed, scene, outcome);
             if (outcome.faults || options.verbose) printLine(c.name, child.seed, scene, outcome);
-            if (outcome.faults) {
-                anyFailed = true;
-                if (!options.dump.empty()) dumpScene(options, c.name, child.seed, scene, outcome, limits);
-            }
+            if (outcome.faults && !options.dump.empty())
+                dumpScene(options, c.name, child.seed, scene, outcome, limits);
             running.erase(running.begin() + static_cast<long>(i));
         }
     }
     tally.print(c.name);
+    const double failed = static_cast<double>(tally.scenes - tally.clean);
+    anyFailed |= failed > options.allowed * static_cast<double>(tally.scenes);
 }
 
 // Scenes from files, such as the program dumps them.
@@ -264,7 +265,8 @@ int wrong(const std::string& what)
     std::fprintf(
         stderr,
         "sinew_random_scenes: %s; options are --class mild|wide|extreme|unsolvable|all --first SEED "
-        "--count N --seconds-each S --dump FOLDER --shrink --jobs N --verbose --no-order --file SCENE\n",
+        "--count N --seconds-each S --allow SHARE --dump FOLDER --shrink --jobs N --verbose --no-order "
+        "--file SCENE\n",
         what.c_str());
     return 2;
 }
@@ -297,6 +299,8 @@ int main(int argc, char** argv)
             options.secondsEach = std::atof(value);
         } else if (name == "--file") {
             options.files.push_back(value);
+        } else if (name == "--allow") {
+            options.allowed = std::atof(value);
         } else if (name == "--dump") {
             options.dump = value;
         } else if (name == "--jobs") {
