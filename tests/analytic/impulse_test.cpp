@@ -186,6 +186,7 @@ std::vector<double> cradle(const Way& way, int count, int coming, double restitu
 {
     Description d = withImpulses(restitution);
     d.gravity.setZero();
+    d.contact->bounceSpeed = 0.2;
     for (int i = 0; i < count; ++i) {
         d.bodies.push_back(
             solid("ball" + std::to_string(i), Sphere{0.1}, Vec3(0.2 * i - (i < coming ? 0.31 : 0), 0, 0)));

@@ -254,6 +254,7 @@ bool comesOn(const Model& model, const Contact& contact, const LargeVector<BodyS
 bool stays(const Model& model, const Contact& contact, const State& state, double h)
 {
     constexpr double still = 1e-4;  // of the smallest body's size, and rad, in a step
+    if (contact.staticFriction != contact.friction) return false;  // which one counts is told by such a law
     Vec3 spin = Vec3::Zero();
     if (contact.bodyA >= 0) spin -= state.bodies[contact.bodyA].angularVelocityWorld();
     if (contact.bodyB >= 0) spin += state.bodies[contact.bodyB].angularVelocityWorld();
@@ -282,9 +283,23 @@ void chooseOrders(const Model& model, const State& state, double h, StepWork& wo
         if (work.jumps[s]) work.parts[s] = wholePart;
 }
 
+// Whether a joint comes to a limit in the step: a stiff spring that throws it back within a moment.
+bool meetsLimit(const Model& model, int link, const VecX& before, const VecX& after)
+{
+    const Joint& joint = model.joints[link];
+    if (!(joint.limitStiffness > 0)) return false;
+    const auto isBeyond = [&](const VecX& q) {
+        const JointStretch stretch = jointStretch(joint, q.data() + joint.q, false);
+        return std::any_of(stretch.amount, stretch.amount + stretch.count,
+                           [](double amount) { return amount != 0; });
+    };
+    return isBeyond(after) && !isBeyond(before);
+}
+
 // After a solve: whether a skeleton that looked back was hit all the same, by a contact that did not bear
 // before or by what another one that was hit hands on. Marks it.
-bool findJumps(const Model& model, const LargeVector<BodyState>& start, double h, StepWork& work)
+bool findJumps(const Model& model, const LargeVector<BodyState>& start, const VecX& q, double h,
+               StepWork& work)
 {
     bool any = false;
     const auto mark = [&](int s) {
@@ -301,6 +316,8 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, double h
         });
         if (!bore) eachSkeleton(model, contact, mark);
     }
+    for (int i = 0; i < model.size(); ++i)
+        if (meetsLimit(model, i, q, work.trial.q)) mark(model.skeletonOf[i]);
     for (bool spreads = true; spreads;) {
         spreads = false;
         for (const Contact& contact : work.constraints.contacts) {
@@ -375,7 +392,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
     work.acceptsCaps = work.acceptsUnconverged = false;
     while (looksBack(work)) {
         const bool found = solveOrders(model, method, forces, h, state, work);
-        if (found && !findJumps(model, state.bodies, h, work)) {
+        if (found && !findJumps(model, state.bodies, state.q, h, work)) {
             std::swap(state.previous, state.bodies);
             accept(state, work.trial);
             state.jumped = work.jumps;
@@ -410,9 +427,11 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
     if (hasPast && bdf2Step(model, method, forces, h, state, work)) return;
     // Afresh: backward Euler damps what BDF2 would not swallow.
     work.stepStart = state.bodies;
+    work.startCoordinates = state.q;
     const int halvings = work.statistics.halvings;
     eulerStep(model, method, forces, h, state, work);
-    findJumps(model, work.stepStart, h, work);
+    work.trial.q = state.q;
+    findJumps(model, work.stepStart, work.startCoordinates, h, work);
     // What was before a halved step is not one step ago.
     if (work.statistics.halvings != halvings) return;
     state.previous = work.stepStart;

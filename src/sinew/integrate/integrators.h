@@ -78,7 +78,7 @@ struct StepWork {
     LargeVector<SpinAxis> spinAxes;
     LargeVector<StarredSpin> spins;
     std::vector<BodyTangent> tangents;
-    VecX residual, correction, trialCorrection, searchStart, starredVelocity;
+    VecX residual, correction, trialCorrection, searchStart, starredVelocity, startCoordinates;
     // Of those in body coordinates.
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
