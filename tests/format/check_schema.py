@@ -45,8 +45,8 @@ if not scenes:
 # Each of these must fail, or the check above proves nothing.
 good = {
     "sinew": 1,
-    "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 1}], "friction": 0, "restitution": 1,
-                "layer": "l", "collides": False}],
+    "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 1}], "friction": 0,
+                "static_friction": 0.1, "rolling_friction": 0, "spinning_friction": 1, "restitution": 1, "layer": "l", "collides": False}],
     "joints": [
         {"name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1]},
         {"name": "k", "type": "spherical", "first": "a", "second": "b", "axis": [0, 0, 1], "swing_limit": 1,
@@ -125,6 +125,8 @@ spoil = {
     "an unknown response": lambda s: s["contact"].update(response="spring"),
     "an unknown contact solver": lambda s: s["contact"].update(solver="fast"),
     "a negative friction": lambda s: s["contact"].update(friction=-1),
+    "a negative static friction": lambda s: s["bodies"][0].update(static_friction=-1),
+    "rolling friction as a word": lambda s: s["contact"].update(rolling_friction="some"),
     "a restitution of two": lambda s: s["bodies"][0].update(restitution=2),
     "a third in a pair": lambda s: s["contact"]["ignore"][0].append("c"),
     "a number for contact": lambda s: s.update(contact=1),

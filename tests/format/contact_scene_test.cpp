@@ -61,6 +61,9 @@ TEST(ContactScene, has_the_documented_defaults)
     const ContactDescription usual;
     EXPECT_EQ(usual.response, ContactDescription::Response::resting);
     EXPECT_EQ(usual.friction, 0.6);
+    EXPECT_FALSE(usual.staticFriction.has_value());
+    EXPECT_EQ(usual.rollingFriction, 0);
+    EXPECT_EQ(usual.spinningFriction, 0);
     EXPECT_EQ(usual.restitution, 0);
     EXPECT_FALSE(usual.bounceSpeed);
     EXPECT_EQ(usual.keep, 0.5);
@@ -76,16 +79,20 @@ TEST(ContactScene, has_the_documented_defaults)
 
 TEST(ContactScene, every_key_goes_where_it_belongs)
 {
-    const Result<Description> scene = parseScene(
-        with(&Parts::contact,
-             R"("contact": {"response": "impulse", "friction": 1, "restitution": 0.25, "bounce_speed": 2,
+    const Result<Description> scene =
+        parseScene(with(&Parts::contact,
+                        R"("contact": {"response": "penalty", "friction": 1, "static_friction": 1.5,
+             "rolling_friction": 0.125, "spinning_friction": 0.5, "restitution": 0.25, "bounce_speed": 2,
              "keep": 0.75, "stiffness": 3, "damping": 4, "time": "step", "solver": "exact", "sweeps": 5,
              "tolerance": 6, "inertia": "plain", "sleeping": true, "ignore": [["ball", "toys"]]})"),
-        "f");
+                   "f");
     ASSERT_TRUE(scene) << scene.error().text();
     ContactDescription expected;
-    expected.response = ContactDescription::Response::impulse;
+    expected.response = ContactDescription::Response::penalty;
     expected.friction = 1;
+    expected.staticFriction = 1.5;
+    expected.rollingFriction = 0.125;
+    expected.spinningFriction = 0.5;
     expected.restitution = 0.25;
     expected.bounceSpeed = 2;
     expected.keep = 0.75;
@@ -144,6 +151,20 @@ struct Refused {
 
 const Refused refused[] = {
     {&Parts::contact, R"("contact": 1)", "f: /contact: an object is expected, found a number"},
+    {&Parts::contact, R"("contact": {"friction": 0.5, "static_friction": 0.4})",
+     "f: /contact/static_friction: is 0.4; it must not be less than the friction, 0.5"},
+    {&Parts::body, R"("name": "ball", "static_friction": 0.4)",
+     "f: /bodies/0/static_friction: is 0.4; it must not be less than the friction, 0.6"},
+    {&Parts::obstacle, R"("type": "plane", "friction": 0.5, "static_friction": -1)",
+     "f: /obstacles/0/static_friction: is -1; it must not be less than the friction, 0.5"},
+    {&Parts::contact, R"("contact": {"rolling_friction": -1})",
+     "f: /contact/rolling_friction: is -1; it must be zero or more"},
+    {&Parts::body, R"("name": "ball", "spinning_friction": -0.1)",
+     "f: /bodies/0/spinning_friction: is -0.1; it must be zero or more"},
+    {&Parts::contact, R"("contact": {"response": "kinematic", "static_friction": 0.7})",
+     "f: /contact/static_friction: is for the responses resting and penalty"},
+    {&Parts::contact, R"("contact": {"response": "impulse", "rolling_friction": 0.01})",
+     "f: /contact/rolling_friction: is for the responses resting and penalty"},
     {&Parts::contact, R"("contact": {"response": "spring"})",
      "f: /contact/response: unknown response \"spring\"; the responses are kinematic, penalty, impulse, "
      "resting"},

@@ -65,6 +65,9 @@ struct RandomScene {
             b.shapes.push_back({shape(), pose(), maybeNumber(), maybeNumber()});
         b.friction = maybeNumber();
         b.restitution = maybeNumber();
+        b.staticFriction = maybeNumber();
+        b.rollingFriction = maybeNumber();
+        b.spinningFriction = maybeNumber();
         if (coin()) b.layer = "layer";
         b.collides = coin();
         b.velocity = maybeVector();
@@ -103,6 +106,9 @@ struct RandomScene {
         if (coin()) o.position = vector();
         o.friction = maybeNumber();
         o.restitution = maybeNumber();
+        o.staticFriction = maybeNumber();
+        o.rollingFriction = maybeNumber();
+        o.spinningFriction = maybeNumber();
         if (coin()) o.layer = "layer";
         o.type = static_cast<ObstacleDescription::Type>(random.below(4));
         switch (o.type) {
@@ -137,11 +143,12 @@ struct RandomScene {
         ContactDescription c;
         c.response = static_cast<ContactDescription::Response>(random.below(4));
         c.solver = static_cast<ContactDescription::Solver>(random.below(3));
-        for (double* value :
-             {&c.friction, &c.restitution, &c.keep, &c.stiffness, &c.damping})
+        for (double* value : {&c.friction, &c.restitution, &c.rollingFriction, &c.spinningFriction, &c.keep,
+                              &c.stiffness, &c.damping})
             if (coin()) *value = number();
         for (std::optional<double>* value : {&c.bounceSpeed, &c.tolerance})
             if (coin()) *value = number();
+        if (coin()) c.staticFriction = number();
         if (coin()) c.sweeps = random.below(1000);
         c.atFraction = coin();
         c.plainInertia = coin();

@@ -342,10 +342,14 @@ const Refused refused[] = {
      "capsule, cylinder, ellipsoid, mesh, height_field, triangles"},
     {&Parts::rest, R"("obstacles": [{"type": "plane", "radius": 1}])",
      "f: /obstacles/0/radius: unknown key \"radius\"; the obstacle plane has type, name, position, "
-     "friction, restitution, layer, stiffness, damping, normal"},
+     "friction, static_friction, rolling_friction, spinning_friction, restitution, layer, stiffness, "
+     "damping, "
+     "normal"},
     {&Parts::rest, R"("obstacles": [{"type": "sphere", "radius": 1, "normal": [0, 1, 0]}])",
      "f: /obstacles/0/normal: unknown key \"normal\"; the obstacle sphere has type, name, position, "
-     "friction, restitution, layer, stiffness, damping, radius"},
+     "friction, static_friction, rolling_friction, spinning_friction, restitution, layer, stiffness, "
+     "damping, "
+     "radius"},
     {&Parts::rest, R"("obstacles": [{"type": "sphere"}])",
      "f: /obstacles/0: the obstacle sphere needs the key \"radius\""},
     {&Parts::rest, R"("obstacles": [{"type": "plane", "normal": [0, 1]}])",

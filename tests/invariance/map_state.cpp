@@ -24,6 +24,44 @@ BodyState back(const BodyState& b, const Similarity& by)
             inverse * b.velocity / by.length, by.bodyAxial() * b.angularVelocity};
 }
 
+// Keys and members that not every version of the engine has.
+template <class C>
+void mapTurning(const C& from, const Similarity& by, double sign, C& to)
+{
+    if constexpr (requires { from.turning; }) {
+        const Mat3 was = contactFrame(from.normal), is = contactFrame(to.normal);
+        to.turning = sign * by.torque() * (is * (by.axial() * (was.transpose() * from.turning)));
+        to.rollingFriction *= by.length;
+        to.spinningFriction *= by.length;
+    }
+}
+template <class C>
+void exchangeFaces(C& contact)
+{
+    if constexpr (requires { contact.face; }) {
+        using Face = decltype(contact.face);
+        if (contact.face != Face::none) contact.face = contact.face == Face::ofA ? Face::ofB : Face::ofA;
+    }
+}
+// What is kept per skeleton.
+template <class T>
+void mapPerSkeleton(const Model& from, const std::vector<T>& values, const std::vector<int>& sources,
+                    const Model& to, std::vector<T>& mapped)
+{
+    if (values.empty()) return;
+    mapped.resize(to.skeletons.size());
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        mapped[static_cast<std::size_t>(to.skeletonOf[i])] =
+            values[static_cast<std::size_t>(from.skeletonOf[static_cast<std::size_t>(sources[i])])];
+}
+template <class S>
+void mapJumped(const Model& from, const S& state, const std::vector<int>& sources, const Model& to,
+               S& mapped)
+{
+    if constexpr (requires { state.jumped; })
+        mapPerSkeleton(from, state.jumped, sources, to, mapped.jumped);
+}
+
 // Per body of `from`, its number in `to`.
 std::vector<int> bodiesOf(const Model& from, const Model& to)
 {
@@ -72,11 +110,13 @@ Contact mapContact(const Contact& c, const Similarity& by, const std::vector<int
         std::swap(out.pointA, out.pointB);
         std::swap(out.roundA, out.roundB);
         out.normal = -out.normal;
+        exchangeFaces(out);
         sign = -1;
     }
     const Mat3 was = contactFrame(c.normal), is = contactFrame(out.normal);
     for (Vec3* impulse : {&out.impulse, &out.blow})
         *impulse = sign * by.force() * (is * (by.A * (was.transpose() * *impulse)));
+    mapTurning(c, by, sign, out);
     return out;
 }
 
@@ -143,7 +183,8 @@ void guessCoordinates(const Simulation& from, const State& state, const Similari
 }
 
 template <class S>
-void mapCeiling(const Simulation& from, const S& state, const Similarity& by, const Simulation& to, S& mapped)
+void mapCeiling(const Simulation& from, const S& state, const Similarity& by, const Simulation& to,
+                S& mapped)
 {
     if constexpr (requires { state.energyCeiling; }) {
         const double above = state.energyCeiling - energy(from.model, state).total();
@@ -179,25 +220,24 @@ bool sameTree(const Model& a, const Model& b)
 
 State mapState(const Simulation& from, const State& state, const Similarity& by, const Simulation& to)
 {
-    const std::vector<int> bodies = bodiesOf(from.model, to.model);
-    const std::vector<int> colliders = collidersOf(from.model, to.model, bodies);
+    const std::vector<int> bodies = bodiesOf(from.model, to.model),
+                           sources = bodiesOf(to.model, from.model);
     State mapped = restState(to.model);
     mapped.time = state.time;
     mapped.memory = state.memory;
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-        mapped.bodies[static_cast<std::size_t>(bodies[i])] = forth(state.bodies[i], by);
+    // A body that a loop cuts in two stands there twice, at one place.
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        mapped.bodies[i] = forth(state.bodies[static_cast<std::size_t>(sources[i])], by);
     if (!state.previous.empty()) {
-        mapped.previous.resize(state.previous.size());
-        for (std::size_t i = 0; i < bodies.size(); ++i)
-            mapped.previous[static_cast<std::size_t>(bodies[i])] = forth(state.previous[i], by);
+        mapped.previous.resize(sources.size());
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            mapped.previous[i] = forth(state.previous[static_cast<std::size_t>(sources[i])], by);
     }
     guessCoordinates(from, state, by, to, mapped);
     jointsFromBodies(to.model, mapped);
     mapCeiling(from, state, by, to, mapped);
 
-    for (const Contact& contact : state.contacts)
-        mapped.contacts.push_back(mapContact(contact, by, bodies, colliders));
-    std::stable_sort(mapped.contacts.begin(), mapped.contacts.end(), isBefore);
+    mapped.contacts = mapContacts(from, state.contacts, by, to);
     if (!state.loopImpulses.empty()) {
         const std::size_t loops = to.model.loops.size();
         mapped.loopImpulses.assign(loops + to.model.couplings.size(), Vec6::Zero());
@@ -214,12 +254,19 @@ State mapState(const Simulation& from, const State& state, const Similarity& by,
                                                 (was.type == JointType::slide ? by.force() : by.torque());
         }
     }
-    if (!state.quiet.empty()) {
-        mapped.quiet.assign(to.model.skeletons.size(), 0);
-        for (std::size_t i = 0; i < bodies.size(); ++i)
-            mapped.quiet[static_cast<std::size_t>(to.model.skeletonOf[static_cast<std::size_t>(bodies[i])])] =
-                state.quiet[static_cast<std::size_t>(from.model.skeletonOf[i])];
-    }
+    mapPerSkeleton(from.model, state.quiet, sources, to.model, mapped.quiet);
+    mapJumped(from.model, state, sources, to.model, mapped);
+    return mapped;
+}
+
+std::vector<Contact> mapContacts(const Simulation& from, const std::vector<Contact>& contacts,
+                                 const Similarity& by, const Simulation& to)
+{
+    const std::vector<int> bodies = bodiesOf(from.model, to.model);
+    const std::vector<int> colliders = collidersOf(from.model, to.model, bodies);
+    std::vector<Contact> mapped;
+    for (const Contact& contact : contacts) mapped.push_back(mapContact(contact, by, bodies, colliders));
+    std::stable_sort(mapped.begin(), mapped.end(), isBefore);
     return mapped;
 }
 
@@ -228,7 +275,8 @@ LargeVector<BodyState> mapBack(const Simulation& to, const State& state, const S
 {
     LargeVector<BodyState> out(from.model.bodies.size());
     for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = back(state.bodies[static_cast<std::size_t>(to.model.findBody(from.model.bodies[i].name))], by);
+        out[i] =
+            back(state.bodies[static_cast<std::size_t>(to.model.findBody(from.model.bodies[i].name))], by);
     return out;
 }
 

@@ -14,6 +14,10 @@ void normalise(State& state);
 // joint that closes a loop here and not there begin at zero.
 State mapState(const Simulation& from, const State& state, const Similarity& by, const Simulation& to);
 
+// Contacts of a state of `from` as `to` has them, in its order.
+std::vector<Contact> mapContacts(const Simulation& from, const std::vector<Contact>& contacts,
+                                 const Similarity& by, const Simulation& to);
+
 // Bodies of a state of `to`, as `from` has them.
 LargeVector<BodyState> mapBack(const Simulation& to, const State& state, const Similarity& by,
                                const Simulation& from);

@@ -5,6 +5,7 @@
 #include "invariance/transform.h"
 #include "sinew/base/random.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/model.h"
 
 namespace sinew::invariance {
 namespace {
@@ -14,6 +15,34 @@ void shuffle(std::vector<T>& items, Random& random)
 {
     for (std::size_t i = items.size(); i > 1; --i)
         std::swap(items[i - 1], items[static_cast<std::size_t>(random.below(static_cast<int>(i)))]);
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Skeletons of several bodies that float and whose root the scene's order decides, or `roots`.
+std::vector<Skeleton> choosing(const Description& scene, const Model& model)
+{
+    std::vector<std::string> decided;
+    for (const PrescribedDescription& prescribed : scene.prescribed) decided.push_back(prescribed.body);
+    std::vector<Skeleton> out;
+    for (const Skeleton& skeleton : model.skeletons) {
+        const Joint& root = model.joints[skeleton.first];
+        if (skeleton.count > 1 && root.type == JointType::free && !root.declared &&
+            !contains(decided, model.bodies[skeleton.first].name))
+            out.push_back(skeleton);
+    }
+    return out;
+}
+
+bool isMoved(const Description& scene, const std::string& root)
+{
+    for (const MotionDescription& motion : scene.motions)
+        for (const MotionDescription::RootPath& path : motion.roots)
+            if (path.body == root) return true;
+    return false;
 }
 
 // With R the rotation of the second body against the first at rest, Q = exp φ that since then, in the
@@ -133,8 +162,8 @@ private:
             const Mat3 Q = expRotation(vectorOf(from.coordinate)).toRotationMatrix();
             to.velocity = times(Mat3(-turn(from) * Q), from.velocity);
         }
-        // The spring's twist is about the axis as it is in the second body where the spring is slack; limits
-        // are about the axis at rest.
+        // The spring's twist is about the axis as it is in the second body where the spring is slack;
+        // limits are about the axis at rest.
         const Vec3 rest = vectorOf(from.rest);
         if (from.axis && rest != Vec3::Zero()) {
             if (!from.lower.empty() || !from.upper.empty() || from.swingLimit)
@@ -182,12 +211,39 @@ private:
 
 }  // namespace
 
-Description reordered(const Description& scene, std::uint64_t seed)
+Result<Description> reordered(const Description& scene, std::uint64_t seed)
 {
+    const Result<Model> model = compile(scene);
+    if (!model) return model.error();
     Random random(seed);
     Description out = scene;
+    for (const Skeleton& skeleton : choosing(scene, model.value())) {
+        const std::string& root = model.value().bodies[skeleton.first].name;
+        if (!contains(out.roots, root)) out.roots.push_back(root);
+    }
     shuffle(out.bodies, random);
     shuffle(out.joints, random);
+    out.origins.clear();
+    return out;
+}
+
+Result<Description> rerooted(const Description& scene, std::uint64_t seed)
+{
+    const Result<Model> model = compile(scene);
+    if (!model) return model.error();
+    Random random(seed);
+    Description out = scene;
+    // What joints carry of their load's weight is a matter of which side the root is on.
+    if (scene.gravityCompensation > 0) return out;
+    for (const Skeleton& skeleton : choosing(scene, model.value())) {
+        const auto name = [&](int k) { return model.value().bodies[skeleton.first + k].name; };
+        if (isMoved(scene, name(0))) continue;  // its path is a root's
+        std::erase(out.roots, name(0));
+        out.roots.push_back(name(1 + random.below(skeleton.count - 1)));
+        for (int k = 0; k < skeleton.count; ++k)
+            for (BodyDescription& body : out.bodies)
+                if (body.name == name(k)) body.velocity = body.angularVelocity = {};
+    }
     out.origins.clear();
     return out;
 }
@@ -195,6 +251,18 @@ Description reordered(const Description& scene, std::uint64_t seed)
 Result<Description> swapped(const Description& scene, const std::vector<char>& which)
 {
     return Swap(scene, which).run();
+}
+
+std::vector<std::pair<std::string, std::string>> oneWayJoints(const Description& scene)
+{
+    std::vector<std::pair<std::string, std::string>> out;
+    for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+        std::vector<char> one(scene.joints.size(), 0);
+        one[j] = 1;
+        const Result<Description> tried = swapped(scene, one);
+        if (!tried) out.emplace_back(scene.joints[j].name, tried.error().message);
+    }
+    return out;
 }
 
 }  // namespace sinew::invariance

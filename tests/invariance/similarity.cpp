@@ -11,7 +11,7 @@ namespace {
 constexpr double defaultDensity = 1000;  // kg/m³, as model/compile.cpp has it
 
 // A default that the scene does not give is the engine's affair: it must come out of the scene's own scale.
-double scaledNumber(double value, double factor)
+[[maybe_unused]] double scaledNumber(double value, double factor)
 {
     return value * factor;
 }
@@ -23,6 +23,24 @@ template <class T>
 void scaleGiven(T& value, const T& byDefault, double factor)
 {
     if (value != byDefault) value = scaledNumber(value, factor);
+}
+
+// Lengths that not every version of the engine has.
+[[maybe_unused]] void scaleLength(double& length, double factor)
+{
+    length *= factor;
+}
+[[maybe_unused]] void scaleLength(std::optional<double>& length, double factor)
+{
+    if (length) *length *= factor;
+}
+template <class T>
+void scaleRolling(T& material, double factor)
+{
+    if constexpr (requires { material.rollingFriction; }) {
+        scaleLength(material.rollingFriction, factor);
+        scaleLength(material.spinningFriction, factor);
+    }
 }
 
 struct Units {
@@ -64,6 +82,7 @@ public:
             scaleGiven(contact.tolerance, ContactDescription{}.tolerance, s_);
             contact.stiffness *= m_;
             contact.damping *= m_;
+            scaleRolling(contact, s_);
         }
         scene_.origins.clear();
         if (!fault_.empty()) {
@@ -126,6 +145,7 @@ private:
         if (body.center) body.center = Vec3(s_ * (D_ * *body.center));
         if (body.velocity) body.velocity = by_.vector(*body.velocity);
         if (body.angularVelocity) body.angularVelocity = Vec3(by_.axial() * *body.angularVelocity);
+        scaleRolling(body, s_);
         for (ShapeDescription& part : body.shapes) {
             map(part.shape);
             part.pose = inBody(part.pose);
@@ -143,6 +163,7 @@ private:
         map(obstacle.shape);
         obstacle.stiffness *= m_;
         obstacle.damping *= m_;
+        scaleRolling(obstacle, s_);
         if (auto* field = std::get_if<HeightField>(&obstacle.terrain)) {
             field->spacing *= s_;
             for (double& height : field->heights) height *= s_;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sinew/base/result.h"
@@ -45,13 +46,20 @@ Similarity scaled(double length, double mass);
 
 Result<Description> transformed(const Description& scene, const Similarity& by);
 
-// Bodies and joints in a random order. Which body is a floating skeleton's root, and which joint closes a
-// loop, may change.
-Description reordered(const Description& scene, std::uint64_t seed);
+// Bodies and joints in a random order. Floating skeletons keep their roots; which joint closes a loop may
+// change.
+Result<Description> reordered(const Description& scene, std::uint64_t seed);
+
+// Another body as the root of each floating skeleton that is free to choose. How it starts is left out:
+// velocities of a lone root mean the whole skeleton's.
+Result<Description> rerooted(const Description& scene, std::uint64_t seed);
 
 // `which` joints with first and second exchanged; the motion is the same. The axis stays, so coordinates,
 // limits and motors change their signs.
 Result<Description> swapped(const Description& scene, const std::vector<char>& which);
+
+// The joints that cannot be exchanged, by name, each with the reason.
+std::vector<std::pair<std::string, std::string>> oneWayJoints(const Description& scene);
 
 // ---- what the files share -----------------------------------------------------------------------
 

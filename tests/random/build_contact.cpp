@@ -22,13 +22,7 @@ void SceneBuilder::movePart(const Group& group, const Pose& by)
 
 namespace {
 
-struct Placed {
-    Shape shape;
-    Pose pose;
-    double reach;
-};
-
-void collect(const BodyDescription& body, std::vector<Placed>& shapes)
+void collect(const BodyDescription& body, std::vector<PlacedShape>& shapes)
 {
     for (const ShapeDescription& part : body.shapes) {
         const Shape shape = checkedShape(part.shape).value();
@@ -36,18 +30,19 @@ void collect(const BodyDescription& body, std::vector<Placed>& shapes)
     }
 }
 
-double lowest(const Placed& p, const Vec3& up)
+double lowest(const PlacedShape& p, const Vec3& up)
 {
     const Vec3 down = p.pose.orientation.conjugate() * (-up);
     return up.dot(p.pose * coreSupport(p.shape, down)) - coreMargin(p.shape);
 }
 
 // The least distance of the two sets, not told beyond `enough`.
-double apart(const std::vector<Placed>& a, const std::vector<Placed>& b, double enough, DistanceWork& work)
+double apart(const std::vector<PlacedShape>& a, const std::vector<PlacedShape>& b, double enough,
+             DistanceWork& work)
 {
     double least = enough;
-    for (const Placed& x : a)
-        for (const Placed& y : b) {
+    for (const PlacedShape& x : a)
+        for (const PlacedShape& y : b) {
             if ((x.pose.position - y.pose.position).norm() > x.reach + y.reach + least) continue;
             least = std::min(least, distance(x.shape, x.pose, y.shape, y.pose, work).distance);
         }
@@ -63,6 +58,73 @@ void SceneBuilder::place()
             features.end() != std::find(features.begin(), features.end(), "doll") && chance(0.6);
         const Quat turn = isUpright ? expRotation(pi * between(-1, 1) * Vec3::UnitY()) : rotation();
         movePart(group, {d.contact ? Vec3::Zero() : Vec3(L * between(0, 3) * direction()), turn});
+    }
+}
+
+// Fixed things, near and on the ground.
+void SceneBuilder::addObstacles(std::vector<PlacedShape>& there)
+{
+    for (int k = 1 + random.below(3); k > 0; --k) {
+        note("obstacle");
+        ObstacleDescription o;
+        o.name = "o" + std::to_string(d.obstacles.size());
+        o.position = L * Vec3(between(-2, 2), between(-0.3, 0.6), between(-2, 2));
+        o.orientation = rotation();
+        if (chance(0.4)) {
+            o.type = ObstacleDescription::Type::sphere;
+            o.radius = L * between(0.2, 0.6);
+            there.push_back({Sphere{o.radius}, {o.position, Quat::Identity()}, o.radius});
+        } else {
+            o.type = ObstacleDescription::Type::shape;
+            const Vec3 edges = L * Vec3(between(0.3, 1), between(0.3, 1), between(0.3, 1));
+            o.shape = Box{edges};
+            if (chance(0.4)) o.shape = Capsule{edges.x() / 2, edges.y()};
+            there.push_back({o.shape, {o.position, o.orientation}, reachOf(o.shape)});
+        }
+        d.obstacles.push_back(o);
+    }
+}
+
+// Hills that stay below the plane y = 0.
+void SceneBuilder::addTerrain()
+{
+    note("terrain");
+    HeightField field;
+    field.columns = field.rows = 9;
+    field.spacing = L;
+    for (int i = 0; i < field.columns * field.rows; ++i) field.heights.push_back(-L * between(0, 0.4));
+    ObstacleDescription o;
+    o.name = "hills";
+    o.type = ObstacleDescription::Type::terrain;
+    o.position = -4 * L * Vec3(1, 0, 1);
+    o.terrain = field;
+    d.obstacles.push_back(o);
+}
+
+// One skeleton after the other: down to the ground, then up until it is clear of all others.
+void SceneBuilder::restOn(const Vec3& up, std::vector<PlacedShape>& there)
+{
+    DistanceWork work;
+    const double touching = 1e-6 * L;
+    for (const Group& group : groups) {
+        const double spread = chance(0.3) ? 0.1 : 1.5;
+        movePart(group,
+                 {L * Vec3(between(-spread, spread), 0, between(-spread, spread)), Quat::Identity()});
+        std::vector<PlacedShape> mine;
+        for (std::size_t i = group.first; i < group.last; ++i) collect(d.bodies[i], mine);
+        double low = 1e300;
+        for (const PlacedShape& p : mine) low = std::min(low, lowest(p, up));
+        const auto raise = [&](double by) {
+            movePart(group, {by * up, Quat::Identity()});
+            for (PlacedShape& p : mine) p.pose.position += by * up;
+        };
+        raise(-low + (chance(0.4) ? touching : L * between(0, group.isTied ? 0.3 : 1)));
+        for (int k = 0; k < 400; ++k) {
+            const double gap = apart(mine, there, 0.05 * L, work);
+            if (gap >= touching) break;
+            raise(0.02 * L + std::max(0., -gap));
+        }
+        there.insert(there.end(), mine.begin(), mine.end());
     }
 }
 
@@ -82,15 +144,17 @@ void SceneBuilder::addContact()
         note("sleeping");
         contact.sleeping = true;
     }
-    for (BodyDescription& b : d.bodies)
+    for (BodyDescription& b : d.bodies) {
         if (chance(0.1)) b.friction = between(0, hasJoints ? 1 : 1.5);
-
-    // A ground, level or tilted, most of the time; obstacles on it.
+        if (contact.restitution > 0 && chance(0.2)) b.restitution = between(0, 1);
+    }
     place();
-    const bool hasGround = chance(0.9);
     Vec3 up = Vec3::UnitY();
-    std::vector<Placed> there;
-    if (hasGround) {
+    std::vector<PlacedShape> there;
+    const double kind = random.unit();
+    if (kind < 0.08) {
+        addTerrain();
+    } else if (kind < 0.92) {
         note("ground");
         if (chance(0.3)) {
             note("slope");
@@ -101,50 +165,8 @@ void SceneBuilder::addContact()
         ground.normal = up;
         d.obstacles.push_back(ground);
     }
-    for (int k = chance(0.3) ? 1 + random.below(3) : 0; k > 0; --k) {
-        note("obstacle");
-        ObstacleDescription o;
-        o.name = "o" + std::to_string(d.obstacles.size());
-        o.position = L * Vec3(between(-2, 2), between(-0.3, 0.6), between(-2, 2));
-        o.orientation = rotation();
-        if (chance(0.4)) {
-            o.type = ObstacleDescription::Type::sphere;
-            o.radius = L * between(0.2, 0.6);
-            there.push_back({Sphere{o.radius}, {o.position, Quat::Identity()}, o.radius});
-        } else {
-            o.type = ObstacleDescription::Type::shape;
-            const Vec3 edges = L * Vec3(between(0.3, 1), between(0.3, 1), between(0.3, 1));
-            o.shape = Box{edges};
-            if (chance(0.4)) o.shape = Capsule{edges.x() / 2, edges.y()};
-            there.push_back({o.shape, {o.position, o.orientation}, reachOf(o.shape)});
-        }
-        d.obstacles.push_back(o);
-    }
-
-    // One skeleton after the other: down to the ground, then up until it is clear of all others.
-    DistanceWork work;
-    const double touching = 1e-6 * L;
-    for (const Group& group : groups) {
-        const double spread = chance(0.3) ? 0.1 : 1.5;
-        movePart(group,
-                 {L * Vec3(between(-spread, spread), 0, between(-spread, spread)), Quat::Identity()});
-        std::vector<Placed> mine;
-        for (std::size_t i = group.first; i < group.last; ++i) collect(d.bodies[i], mine);
-        double low = 1e300;
-        for (const Placed& p : mine) low = std::min(low, lowest(p, up));
-        double lift = -low + (chance(0.4) ? touching : L * between(0, group.isTied ? 0.3 : 1));
-        const auto raise = [&](double by) {
-            movePart(group, {by * up, Quat::Identity()});
-            for (Placed& p : mine) p.pose.position += by * up;
-        };
-        raise(lift);
-        for (int k = 0; k < 400; ++k) {
-            const double gap = apart(mine, there, 0.05 * L, work);
-            if (gap >= touching) break;
-            raise(0.02 * L + std::max(0., -gap));
-        }
-        there.insert(there.end(), mine.begin(), mine.end());
-    }
+    if (chance(0.3)) addObstacles(there);
+    restOn(up, there);
 }
 
 void SceneBuilder::turnAndMove()
@@ -171,11 +193,17 @@ void SceneBuilder::turnAndMove()
         o.orientation = (by * o.orientation).normalized();
         o.normal = by * o.normal;
     }
-    for (PrescribedDescription& p : d.prescribed)
-        for (TargetDescription::Key& key : p.path) {
+    const auto movePath = [&](std::vector<TargetDescription::Key>& path) {
+        for (TargetDescription::Key& key : path) {
             if (key.position) key.position = pose * *key.position;
             if (key.orientation) key.orientation = (by * *key.orientation).normalized();
         }
+    };
+    for (PrescribedDescription& p : d.prescribed) movePath(p.path);
+    for (TargetDescription& t : d.targets) {
+        movePath(t.path);
+        if (t.point) t.point = pose * *t.point;
+    }
 }
 
 }  // namespace sinew::test

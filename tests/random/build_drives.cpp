@@ -88,13 +88,17 @@ void SceneBuilder::addPrescribed()
         d.prescribed.push_back(p);
         return;
     }
-    if (d.contact && (group.isTied || groups.size() > 1)) return;
+    if (d.contact && (group.isTied || groups.size() > 1 || d.obstacles.size() > 1)) return;
     const int count = static_cast<int>(group.lastJoint - group.firstJoint);
     if (count == 0 || (group.hasLoop && group.crank < 0)) return;
     JointDescription& joint =
         d.joints[group.hasLoop ? group.crank : static_cast<int>(group.firstJoint) + random.below(count)];
     if (joint.type == JointType::weld || joint.type == JointType::free || !mayForce(joint)) return;
     note("prescribed_joint");
+    if (d.contact) {  // nor against the figure itself
+        for (BodyDescription& b : d.bodies) b.layer = "figure";
+        d.contact->ignore.push_back({"figure", "figure"});
+    }
     PrescribedDescription p;
     p.joint = joint.name;
     const double size = (joint.type == JointType::slide ? L : 1) * (group.hasLoop ? 0.2 : 0.6);
@@ -148,7 +152,8 @@ void SceneBuilder::addDrives()
         if (controller) addController(joint);
     }
     if (chance(0.15) && d.couplings.empty()) addPrescribed();
-    if (chance(0.15)) addLoad();
+    if (chance(0.12)) addLoad();
+    if (chance(0.2)) addExtras();
 }
 
 }  // namespace sinew::test

@@ -60,6 +60,8 @@ void SceneBuilder::addLimits(JointDescription& joint)
             joint.upper.push_back(unit * between(0.1, 1.5));
         }
     }
+    if (joint.type == JointType::spherical && chance(0.3))
+        joint.twistStiffness = joint.stiffness * between(0, 2);
     if (chance(0.5)) joint.limitStiffness = loadOf(joint) / unit * logBetween(1e2, 1e5);
 }
 
@@ -85,6 +87,10 @@ void SceneBuilder::addForces()
             note("coulomb");
             joint.coulomb = load * logBetween(1e-3, 1);
         }
+        if (friction && joint.type == JointType::hinge && chance(0.5)) {
+            note("hakenberg");
+            joint.friction = perUnit * T * logBetween(1e-3, 1);
+        }
         if (rotor) {
             note("armature");
             joint.armature = perUnit * T * T * logBetween(1e-3, 1);
@@ -98,7 +104,7 @@ void SceneBuilder::addStart()
 {
     const bool moves = chance(0.5), isBent = !d.contact && chance(0.4);
     for (const Group& group : groups) {
-        if (!group.isTied && moves) {
+        if (!group.isTied && moves && !d.bodies[group.first].angularVelocity) {
             note("thrown");
             BodyDescription& root = d.bodies[group.first];
             root.velocity = L / T * between(0, 1.5) * direction();
@@ -112,7 +118,7 @@ void SceneBuilder::addStart()
             if (isLed || joint.type == JointType::weld || joint.type == JointType::free) continue;
             const double unit = joint.type == JointType::slide ? L : 1;
             const int freedoms = jointTypeInfo(joint.type).freedoms;
-            if (moves && chance(0.5)) {
+            if (moves && joint.velocity.empty() && chance(0.5)) {
                 joint.velocity.assign(freedoms, 0.);
                 for (double& x : joint.velocity) x = unit / T * between(-2, 2);
             }

@@ -234,4 +234,55 @@ void SceneBuilder::addSingle()
     closeGroup(false, false);
 }
 
+// Boxes and discs on each other, whole faces in touch: single bodies, placed as one.
+void SceneBuilder::addStack(int bodies)
+{
+    note("stack");
+    openGroup();
+    double height = 0;
+    const double width = size();
+    for (int i = 0; i < bodies; ++i) {
+        const double thick = width * between(0.2, 0.8);
+        BodyDescription b;
+        b.name = "b" + std::to_string(d.bodies.size());
+        const Vec3 aside = 0.1 * width * Vec3(between(-1, 1), 0, between(-1, 1));
+        b.pose = {Vec3(0, height + thick / 2, 0) + aside, expRotation(Vec3(0, between(-0.5, 0.5), 0))};
+        b.mass = mass();
+        if (chance(0.8))
+            b.shapes.push_back({Box{Vec3(width, thick, width * between(0.7, 1))}, {}, {}, {}});
+        else
+            b.shapes.push_back({Cylinder{width / 2, thick}, {}, {}, {}});
+        height += thick + (chance(0.5) ? 0 : 1e-6 * L);
+        d.bodies.push_back(b);
+    }
+    closeGroup(false, false);
+}
+
+// A disc on a rod that spins faster than anything else moves: up to a turn or so in a step.
+void SceneBuilder::addSpinner()
+{
+    note("spinner");
+    openGroup();
+    const double rod = size(), radius = 0.5 * rod * between(0.3, 1);
+    const Vec3 tip = rod * direction();
+    BodyDescription b;
+    b.name = "b" + std::to_string(d.bodies.size());
+    b.pose = {tip, Quat::FromTwoVectors(Vec3::UnitY(), tip.normalized())};
+    b.mass = mass();
+    b.shapes.push_back({Cylinder{radius, 0.2 * radius}, {}, {}, {}});
+    d.bodies.push_back(b);
+    const int index = static_cast<int>(d.bodies.size()) - 1;
+    const bool isTied = chance(0.6);
+    const double spin = logBetween(0.1, 3) / *d.run.step;
+    if (isTied) {
+        JointDescription& joint = addJoint(JointType::spherical, worldIndex, index, Vec3::Zero());
+        joint.first = "world";
+        joint.second = b.name;
+        joint.velocity = {0, spin, 0};
+    } else {
+        d.bodies.back().angularVelocity = spin * tip.normalized();
+    }
+    closeGroup(isTied, false);
+}
+
 }  // namespace sinew::test

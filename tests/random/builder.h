@@ -13,6 +13,13 @@
 
 namespace sinew::test {
 
+// A shape where it is in the world, and how far it reaches from its place.
+struct PlacedShape {
+    Shape shape;
+    Pose pose;
+    double reach;
+};
+
 class SceneBuilder {
 public:
     SceneBuilder(const SceneClass& sceneClass, Random& random);
@@ -65,16 +72,20 @@ public:
     void addTree(int bodies, bool isTied);  // build_trees.cpp
     void addDoll();
     void addSingle();
+    void addStack(int bodies);
+    void addSpinner();
     void addLoop(int bodies);  // build_loops.cpp
 
     // ---- what acts on it
     void place();       // each skeleton turned and put somewhere
     void addForces();   // build_forces.cpp: springs, dampers, limits, dry friction, armature
     void addDrives();   // build_drives.cpp: motors, controllers, prescribed motion, loads
+    void addExtras();   // build_extras.cpp: torque functions, targets, switches, other coordinates
     void addStart();    // coordinates and velocities
     void addContact();  // build_contact.cpp: contact, ground, obstacles, and places where nothing overlaps
-    void addUnsolvable();  // what makes a scene contradict itself
-    void turnAndMove();    // the whole scene
+    // build_unsolvable.cpp: a whole scene that contradicts itself, or whose friction has no answer.
+    void addUnsolvable();
+    void turnAndMove();  // the whole scene
 
 private:
     // Joints with forces of their own must not close a loop among themselves; true: this one may have some.
@@ -90,6 +101,12 @@ private:
     void addPrescribed();
     void addLoad();
     void addCoupling();
+    void addTorqueFunction(JointDescription& joint);
+    void addTarget();
+    void addSwitch();
+    void addObstacles(std::vector<PlacedShape>& there);
+    void addTerrain();
+    void restOn(const Vec3& up, std::vector<PlacedShape>& there);
     // N·m, N: what gravity has on the lighter of a joint's bodies.
     double loadOf(const JointDescription& joint) const;
 

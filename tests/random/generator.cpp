@@ -38,17 +38,21 @@ void drawParts(SceneBuilder& b, bool hasLoop, bool hasContact)
         int skeletons = 1 + b.random.below(5);
         while (skeletons-- > 0 && (left() > 0 || b.d.bodies.empty())) {
             const double kind = b.random.unit();
-            if (kind < 0.5)
+            if (kind < 0.42)
                 b.addSingle();
+            else if (kind < 0.5 && left() >= 2)
+                b.addStack(2 + b.random.below(left() - 1));
             else if (kind < 0.65 && left() >= 9)
                 b.addDoll();
             else
                 b.addTree(1 + b.random.below(std::max(left(), 1)), b.chance(0.25));
         }
     } else if (!hasLoop || b.chance(0.3)) {
+        if (b.chance(0.08)) b.addSpinner();
+        const double tied = b.d.gravity.isZero(0) ? 0.2 : 0.6;
         int skeletons = 1 + (b.chance(0.2) ? 1 : 0);
         while (skeletons-- > 0 && (left() > 0 || b.d.bodies.empty()))
-            b.addTree(std::max(left(), 1), b.chance(0.6));
+            b.addTree(std::max(left(), 1), b.chance(tied));
     }
 }
 
@@ -57,14 +61,19 @@ RandomScene draw(const SceneClass& sceneClass, Random& random)
     SceneBuilder b(sceneClass, random);
     drawScale(b);
     const bool hasContact = b.chance(0.45), hasLoop = b.chance(0.4);
-    drawParts(b, hasLoop, hasContact);
-    if (hasContact)
-        b.addContact();
-    else
-        b.place();
-    b.addForces();
-    b.addDrives();
-    b.addStart();
+    if (sceneClass.isSolvable) {
+        drawParts(b, hasLoop, hasContact);
+        if (hasContact)
+            b.addContact();
+        else
+            b.place();
+        b.addForces();
+        // Half of what floats freely is left alone, to see its momentum.
+        if (!(b.d.gravity.isZero(0) && b.chance(0.5))) b.addDrives();
+        b.addStart();
+    } else {
+        b.addUnsolvable();
+    }
     b.turnAndMove();
     RandomScene scene;
     scene.description = std::move(b.d);

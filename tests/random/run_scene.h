@@ -13,7 +13,7 @@ namespace sinew::test {
 enum Fault : std::uint32_t {
     invalid = 1,        // the scene does not compile or does not start: the generator's mistake
     ended = 2,          // a step was not found, or the motion diverged
-    slow = 4,           // longer than allowed on the clock
+    slow = 4,           // more processor time than allowed
     iterations = 8,     // more than 50 of Newton a step, on average
     caps = 16,          // a contact solve ended at its bound
     energyGained = 32,  // more than the method may
@@ -35,8 +35,9 @@ struct Outcome {
     double iterations = 0;           // a step, on average
     int mostIterations = 0;          // in one step
     double failedAt = 0;             // s, of the simulation: when the first fault was seen
-    double wall = 0;                 // s
+    double seconds = 0;              // of processor time
     double energyGain = 0;           // over the energy turned over
+    double turn = 0;                 // rad: the most that a body turned in a step
     double refinedGain = -1;         // the same at a quarter of the step, where it was asked for
     double linear = 0, angular = 0;  // momentum lost, over the largest
     double gap = 0;                  // of joints: m over the scene's length, or rad
@@ -49,7 +50,7 @@ struct Outcome {
 };
 
 struct RunLimits {
-    double wall = 20;        // s
+    double seconds = 20;     // of processor time
     double step = 0;         // s; 0: the scene's own
     bool checkOrder = true;  // costs as much again
     bool checkEnergyTwice = true;

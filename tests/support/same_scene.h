@@ -71,6 +71,9 @@ inline void expectSame(const BodyDescription& a, const BodyDescription& b)
     EXPECT_EQ(a.mass, b.mass);
     expectSameVector(a.inertia, b.inertia);
     expectSameVector(a.center, b.center);
+    EXPECT_EQ(a.staticFriction, b.staticFriction);
+    EXPECT_EQ(a.rollingFriction, b.rollingFriction);
+    EXPECT_EQ(a.spinningFriction, b.spinningFriction);
     EXPECT_EQ(a.friction, b.friction);
     EXPECT_EQ(a.restitution, b.restitution);
     EXPECT_EQ(a.layer, b.layer);
@@ -122,6 +125,9 @@ inline void expectSame(const ObstacleDescription& a, const ObstacleDescription& 
     expectSameForm(a.terrain, b.terrain);
     EXPECT_EQ(a.stiffness, b.stiffness);
     EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.staticFriction, b.staticFriction);
+    EXPECT_EQ(a.rollingFriction, b.rollingFriction);
+    EXPECT_EQ(a.spinningFriction, b.spinningFriction);
     EXPECT_EQ(a.friction, b.friction);
     EXPECT_EQ(a.restitution, b.restitution);
     EXPECT_EQ(a.layer, b.layer);
@@ -130,6 +136,9 @@ inline void expectSame(const ObstacleDescription& a, const ObstacleDescription& 
 inline void expectSame(const ContactDescription& a, const ContactDescription& b)
 {
     EXPECT_EQ(a.response, b.response);
+    EXPECT_EQ(a.staticFriction, b.staticFriction);
+    EXPECT_EQ(a.rollingFriction, b.rollingFriction);
+    EXPECT_EQ(a.spinningFriction, b.spinningFriction);
     EXPECT_EQ(a.friction, b.friction);
     EXPECT_EQ(a.restitution, b.restitution);
     EXPECT_EQ(a.bounceSpeed, b.bounceSpeed);

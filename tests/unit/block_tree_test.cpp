@@ -5,6 +5,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/math/block_tree.h"
+#include "sinew/math/bordered_tree.h"
 
 namespace sinew {
 namespace {
@@ -121,6 +122,65 @@ TEST(BlockTree, says_when_a_pivot_vanishes)
     tree.resize(1);
     tree.links[0].setZero();
     EXPECT_FALSE(tree.factor());
+}
+
+// Rows and columns beside the tree, some of them twice, and a block between bodies that are not parent and
+// child.
+TEST(BorderedTree, agrees_with_a_dense_solve_whatever_its_lines_repeat)
+{
+    Random random(9);
+    for (int t = 0; t < 20; ++t) {
+        const int count = 3 + random.below(12), lines = 2 + random.below(5);
+        Problem p = randomProblem(random, count);
+        const int size = static_cast<int>(p.right.size());
+        const int rowBody = random.below(count), columnBody = random.below(count);
+        Mat6 block;
+        fill(block, random);
+        block *= 0.1;
+        p.dense.block<6, 6>(p.start[rowBody], p.start[columnBody]) += block;
+        BorderedTree border;
+        MatX A = MatX::Zero(size + lines, size + lines);
+        A.topLeftCorner(size, size) = p.dense;
+        VecX b = VecX::Zero(size + lines);
+        b.head(size) = p.right;
+        for (int l = 0; l < lines; ++l) {
+            BorderedTree::Line line;
+            for (int s = 0; s < 2; ++s) {
+                line.body[s] = (random.below(count) + s) % count;
+                fill(line.column[s], random);
+                line.row[s] = line.column[s];
+            }
+            if (line.body[0] == line.body[1]) line.body[1] = -1;
+            line.value = random.normal();
+            line.reference = 1;
+            border.lines.push_back(line);
+            for (int s = 0; s < 2; ++s) {
+                if (line.body[s] < 0) continue;
+                A.block<6, 1>(p.start[line.body[s]], size + l) += line.column[s];
+                A.block<1, 6>(size + l, p.start[line.body[s]]) += line.row[s].transpose();
+            }
+            b[size + l] = line.value;
+        }
+        const VecX truth = A.partialPivLu().solve(b);
+        for (bool twice : {false, true}) {
+            BorderedTree repeated = border;
+            if (twice)
+                repeated.lines.insert(repeated.lines.end(), border.lines.begin(), border.lines.end());
+            repeated.addBlock(rowBody, columnBody, block);
+            BlockTree tree = p.tree;
+            ASSERT_TRUE(tree.factor());
+            repeated.solve(tree);
+            Problem solved = p;
+            solved.tree = tree;
+            const double scale = 1 + truth.cwiseAbs().maxCoeff();
+            EXPECT_LT((gather(solved) - truth.head(size)).cwiseAbs().maxCoeff(), 1e-7 * scale);
+            for (int l = 0; l < lines; ++l) {
+                double z = repeated.answer()[l];
+                if (twice) z += repeated.answer()[lines + l];
+                EXPECT_NEAR(z, truth[size + l], 1e-7 * scale);
+            }
+        }
+    }
 }
 
 }  // namespace

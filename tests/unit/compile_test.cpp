@@ -227,15 +227,56 @@ TEST(Compile, gives_joints_with_forces_a_place_in_the_tree_before_those_without)
     EXPECT_EQ(model.value().loops[0].joint.name, "joint2");
 }
 
-TEST(Compile, refuses_a_loop_whose_every_joint_has_forces)
+TEST(Compile, cuts_a_body_where_every_joint_of_a_loop_has_forces)
 {
     Description d = closedChain();
     for (JointDescription& joint : d.joints) joint.damping = 1;
     const Result<Model> model = compile(d);
+    ASSERT_TRUE(model) << model.error().message;
+    const Model& m = model.value();
+    ASSERT_EQ(m.loops.size(), 1u);
+    ASSERT_TRUE(m.loops[0].isSeam);
+    const int part = m.loops[0].child, whole = m.findBody("link3");
+    EXPECT_EQ(m.loops[0].rows(), 6);
+    EXPECT_EQ(m.loops[0].joint.parent, whole);
+    EXPECT_EQ(m.bodies[part].cutFrom, whole);
+    EXPECT_EQ(m.size(), 4);
+    EXPECT_EQ(m.describedSize(), 3);
+    // The joint is one of the tree, with its forces, and leads to one half of the body.
+    EXPECT_EQ(m.linkOfJoint[3], part);
+    EXPECT_EQ(m.joints[part].damping, 1);
+    EXPECT_EQ(m.bodies[part].mass, m.bodies[whole].mass);
+    const Model uncut = compile(closedChain()).value();
+    EXPECT_EQ(m.bodies[whole].wholeMass(), uncut.bodies[uncut.findBody("link3")].mass);
+    EXPECT_DOUBLE_EQ(m.mass(), uncut.mass());
+}
+
+TEST(Compile, closes_a_loop_where_the_fewest_rows_are)
+{
+    Description d = closedChain();
+    for (JointDescription& joint : d.joints) joint.stiffness = joint.damping = 0;
+    d.joints[1].type = JointType::spherical;
+    d.joints[1].axis.reset();
+    for (bool reversed : {false, true}) {
+        if (reversed) std::reverse(d.joints.begin(), d.joints.end());
+        const Result<Model> model = compile(d);
+        ASSERT_TRUE(model) << model.error().message;
+        ASSERT_EQ(model.value().loops.size(), 1u);
+        EXPECT_EQ(model.value().loops[0].joint.type, JointType::spherical);
+    }
+}
+
+TEST(Compile, refuses_to_cut_a_body_without_mass)
+{
+    Description d = closedChain();
+    for (JointDescription& joint : d.joints) joint.damping = 1;
+    d.bodies[2].mass = 0;
+    d.bodies[2].inertia.reset();
+    d.bodies[2].shapes.clear();
+    const Result<Model> model = compile(d);
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().pointer, "/joints/3");
-    EXPECT_NE(model.error().message.find("'closing' closes a loop and cannot have springs"),
-              std::string::npos)
+    EXPECT_NE(model.error().message.find("one of its bodies must have mass"), std::string::npos)
         << model.error().message;
 }
 

@@ -68,7 +68,8 @@ std::string jointsByType(const Model& model)
 {
     int counts[jointTypeCount] = {};
     for (int link : model.jointOrder) ++counts[static_cast<int>(model.joints[link].type)];
-    for (const LoopJoint& loop : model.loops) ++counts[static_cast<int>(loop.joint.type)];
+    for (const LoopJoint& loop : model.loops)
+        if (!loop.isSeam) ++counts[static_cast<int>(loop.joint.type)];
     std::string text;
     for (int type = 0; type < jointTypeCount; ++type) {
         if (counts[type] == 0) continue;
@@ -81,13 +82,18 @@ std::string jointsByType(const Model& model)
 std::string skeletonText(const Model& model, const Skeleton& skeleton)
 {
     double mass = 0;
-    for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) mass += model.bodies[i].mass;
+    int bodies = 0;
+    for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+        if (model.bodies[i].cutFrom >= 0) continue;
+        mass += model.bodies[i].wholeMass();
+        ++bodies;
+    }
     const Joint& joint = model.joints[skeleton.first];
     const std::string tie = joint.declared ? fmt::format("{} '{}' to the world", jointTypeName(joint.type),
                                                          printable(joint.name))
                                            : "floating";
     return fmt::format("root '{}' ({}), {}, {:.6g} kg", printable(model.bodies[skeleton.first].name), tie,
-                       counted(skeleton.count, "body", "bodies"), mass);
+                       counted(bodies, "body", "bodies"), mass);
 }
 
 // How many joints have limits, and how stiff these are.
@@ -151,18 +157,19 @@ int checkScene(const std::string& path)
     printSceneNotes(scene.value());
 
     Table table({{"", Table::Align::left}, {"", Table::Align::left}});
-    table.row({"bodies", fmt::format("{}", model.size())});
+    table.row({"bodies", fmt::format("{}", model.describedSize())});
     const std::string types = jointsByType(model);
     table.row({"joints", types.empty() ? "0" : fmt::format("{}: {}", model.declaredJointCount(), types)});
     table.row({"degrees of freedom", fmt::format("{}", model.freedomCount)});
     constexpr std::size_t shown = 10;
-    for (std::size_t i = 0; i < model.skeletons.size() && i < shown; ++i) {
-        const std::string label =
-            model.skeletons.size() == 1 ? "skeleton" : fmt::format("skeleton {}", i + 1);
-        table.row({label, skeletonText(model, model.skeletons[i])});
+    std::vector<Skeleton> skeletons = model.skeletons;
+    std::erase_if(skeletons, [&](const Skeleton& s) { return model.bodies[s.first].cutFrom >= 0; });
+    for (std::size_t i = 0; i < skeletons.size() && i < shown; ++i) {
+        const std::string label = skeletons.size() == 1 ? "skeleton" : fmt::format("skeleton {}", i + 1);
+        table.row({label, skeletonText(model, skeletons[i])});
     }
-    if (model.skeletons.size() > shown)
-        table.row({"", fmt::format("and {} more skeletons", model.skeletons.size() - shown)});
+    if (skeletons.size() > shown)
+        table.row({"", fmt::format("and {} more skeletons", skeletons.size() - shown)});
     table.row({"mass", fmt::format("{:.6g} kg", model.mass())});
     const Vec3 size = extent(description, model, simulation.value().state);
     table.row({"height", fmt::format("{:.4g} m ({:.4g} × {:.4g} × {:.4g} along x, y, z)", size.y(),

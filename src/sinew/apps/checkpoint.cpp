@@ -136,8 +136,12 @@ void fields(Archive& archive, std::vector<Contact>& contacts)
     for (Contact& c : contacts) {
         for (int* x : {&c.bodyA, &c.bodyB, &c.colliderA, &c.colliderB}) integer(archive, *x);
         integer(archive, c.feature);
-        for (Vec3* v : {&c.pointA, &c.pointB, &c.normal, &c.impulse, &c.blow}) fields(archive, *v);
-        for (double* x : {&c.roundA, &c.roundB, &c.gap, &c.friction, &c.restitution}) archive.field(*x);
+        for (Vec3* v : {&c.pointA, &c.pointB, &c.normal, &c.impulse, &c.turning, &c.blow})
+            fields(archive, *v);
+        for (double* x : {&c.roundA, &c.roundB, &c.gap, &c.friction, &c.staticFriction, &c.rollingFriction,
+                          &c.spinningFriction, &c.restitution})
+            archive.field(*x);
+        integer(archive, c.slipping);
     }
 }
 

@@ -130,7 +130,7 @@ void printJson(const Evaluation& e, const Method& oracle, const std::vector<Find
     }
     json::Value out = json::Value::object();
     out.add("scene", e.model.name);
-    out.add("bodies", e.model.size());
+    out.add("bodies", e.model.describedSize());
     out.add("oracle", oracle.name);
     out.add("methods", std::move(list));
     fmt::print("{}", json::write(out));
@@ -140,7 +140,7 @@ void printTable(const Evaluation& e, const Method& oracle, const std::vector<Fin
 {
     fmt::print("{}: {}, compared with {}\n\n",
                printable(e.model.name.empty() ? e.scene.path : e.model.name),
-               counted(e.model.size(), "body", "bodies"), oracle.name);
+               counted(e.model.describedSize(), "body", "bodies"), oracle.name);
     using Align = Table::Align;
     Table table({{"method", Align::left},
                  {"largest relative error", Align::right},

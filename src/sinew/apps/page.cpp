@@ -81,9 +81,9 @@ json::Value massesOf(const Model& model)
     for (int index : model.bodyOrder) {
         const Body& body = model.bodies[index];
         json::Value rows = json::Value::array();
-        for (int i = 0; i < 3; ++i) rows.add(list(body.inertia.row(i).transpose()));
+        for (int i = 0; i < 3; ++i) rows.add(list(body.wholeInertia().row(i).transpose()));
         json::Value item = json::Value::object();
-        item.add("mass", body.mass);
+        item.add("mass", body.wholeMass());
         item.add("center", list(body.center));
         item.add("inertia", std::move(rows));
         masses.add(std::move(item));
@@ -283,7 +283,7 @@ Result<Page> writePage(const std::string& directory, const Description& descript
 {
     const RunFiles files(directory);
     const std::vector<std::string> curves = seriesNames(model);
-    const RunTable trajectory{files.trajectory, trajectoryHeader(model), 1 + 7 * model.bodies.size()};
+    const RunTable trajectory{files.trajectory, trajectoryHeader(model), 1 + 7 * model.bodyOrder.size()};
     const RunTable series{files.series, seriesHeader(model), 1 + curves.size()};
     Result<json::Value> summary = readSummary(files.summary);
     if (!summary) return summary.error();

@@ -136,7 +136,7 @@ std::string pullSummary(const PullOptions& options, const Evaluation& scene, con
     summary.add("scene", scene.model.name);
     summary.add("pulled", options.body);
     if (!options.hold.empty()) summary.add("held", options.hold);
-    summary.add("bodies", scene.model.size());
+    summary.add("bodies", scene.model.describedSize());
     summary.add("joints", scene.model.declaredJointCount());
     summary.add("dof", scene.model.freedomCount);
     summary.add("steps", options.steps);
@@ -167,7 +167,7 @@ std::string pullTable(const PullOptions& options, const Evaluation& scene, const
     table.row({"largest joint gap", fmt::format("{:.2e}", totals.jointGapMax), "m"});
     const std::string name = scene.model.name.empty() ? options.scene : scene.model.name;
     return fmt::format("{}: {}, pulled by '{}'\n{}", printable(name),
-                       counted(scene.model.size(), "body", "bodies"), printable(options.body),
+                       counted(scene.model.describedSize(), "body", "bodies"), printable(options.body),
                        table.text());
 }
 

@@ -15,9 +15,13 @@ std::vector<Diagnostic> idleKeys(const Description& description)
     if (description.contact) return found;
     const auto look = [&](const char* list, const auto& items) {
         for (std::size_t i = 0; i < items.size(); ++i) {
-            const std::pair<const char*, bool> keys[] = {{"friction", items[i].friction.has_value()},
-                                                         {"restitution", items[i].restitution.has_value()},
-                                                         {"layer", !items[i].layer.empty()}};
+            const std::pair<const char*, bool> keys[] = {
+                {"friction", items[i].friction.has_value()},
+                {"static_friction", items[i].staticFriction.has_value()},
+                {"rolling_friction", items[i].rollingFriction.has_value()},
+                {"spinning_friction", items[i].spinningFriction.has_value()},
+                {"restitution", items[i].restitution.has_value()},
+                {"layer", !items[i].layer.empty()}};
             for (const auto& [key, isThere] : keys) {
                 if (!isThere) continue;
                 Diagnostic note;

@@ -18,7 +18,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("solver", simulation.method->name);
     summary.add("integrator", simulation.integrator->name);
     summary.add("coordinates", coordinatesName(*simulation.method));
-    summary.add("bodies", model.size());
+    summary.add("bodies", model.describedSize());
     summary.add("joints", model.declaredJointCount());
     summary.add("dof", model.freedomCount);
     summary.add("steps", job.record.steps);
@@ -89,7 +89,7 @@ std::string summaryTable(const RunJob& job)
 
     const std::string name = model.name.empty() ? job.record.scenePath : model.name;
     return fmt::format("{}: {}, {}, {} by {} and {}\n{}", printable(name),
-                       counted(model.size(), "body", "bodies"),
+                       counted(model.describedSize(), "body", "bodies"),
                        counted(model.declaredJointCount(), "joint", "joints"),
                        counted(model.freedomCount, "degree of freedom", "degrees of freedom"),
                        simulation.method->name, simulation.integrator->name, table.text());

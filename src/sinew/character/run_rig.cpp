@@ -34,9 +34,9 @@ std::vector<Vec3> endOf(const BodyDescription& body, const Vec3& center, const P
     return {inBody.orientation.conjugate() * Vec3(direction * reach)};
 }
 
-std::vector<int> placesIn(const std::vector<int>& order)
+std::vector<int> placesIn(const std::vector<int>& order, std::size_t size)
 {
-    std::vector<int> place(order.size());
+    std::vector<int> place(size, -1);
     for (std::size_t d = 0; d < order.size(); ++d) place[order[d]] = static_cast<int>(d);
     return place;
 }
@@ -74,33 +74,36 @@ Result<RunRig> figureOf(const Description& description)
     Result<Model> compiled = compile(description);
     if (!compiled) return compiled.error();
     const Model& model = compiled.value();
-    const std::vector<int> described = placesIn(model.bodyOrder);
+    const std::vector<int> described = placesIn(model.bodyOrder, model.bodies.size());
 
     RunRig figure;
     std::vector<Vec3> origins;  // in the world, at rest
     std::vector<bool> bears(model.bodies.size(), false);
+    std::vector<int> boneOf(model.bodies.size(), -1);
     for (int i = 0; i < model.size(); ++i) {
         const Joint& joint = model.joints[i];
         const Body& body = model.bodies[i];
+        if (body.cutFrom >= 0) continue;  // a part of a body, from which nothing hangs
         const BodyDescription& source = description.bodies[described[i]];
         origins.push_back(joint.declared ? body.rest * joint.anchorChild : source.pose.position);
         Bone bone;
         bone.name = body.name;
-        bone.parent = joint.parent;
-        bone.rest.translation = origins[i];
+        bone.rest.translation = origins.back();
         if (joint.parent >= 0) {
-            bone.rest.translation -= origins[joint.parent];
+            bone.parent = boneOf[joint.parent];
+            bone.rest.translation -= origins[bone.parent];
             bears[joint.parent] = true;
         }
+        boneOf[i] = static_cast<int>(figure.bones.size());
         figure.bones.push_back(std::move(bone));
         figure.bodies.push_back(described[i]);
-        figure.inBody.push_back(source.pose.inverse() * Pose{origins[i], Quat::Identity()});
+        figure.inBody.push_back(source.pose.inverse() * Pose{origins.back(), Quat::Identity()});
         figure.skeletons.push_back(model.skeletonOf[i]);
     }
     for (int i = 0; i < model.size(); ++i)
-        if (!bears[i])
-            figure.bones[i].ends =
-                endOf(description.bodies[described[i]], model.bodies[i].center, figure.inBody[i]);
+        if (!bears[i] && boneOf[i] >= 0)
+            figure.bones[boneOf[i]].ends =
+                endOf(description.bodies[described[i]], model.bodies[i].center, figure.inBody[boneOf[i]]);
     return figure;
 }
 

@@ -21,6 +21,13 @@ double squareBetween(const Contact& a, const Contact& b)
     return a.bodyB < 0 ? (a.pointB - b.pointB).squaredNorm() : (a.pointA - b.pointA).squaredNorm();
 }
 
+void carry(const Contact& before, Contact& now)
+{
+    now.impulse = before.impulse;
+    now.turning = before.turning;
+    now.slipping = before.slipping;
+}
+
 }  // namespace
 
 void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now, double near,
@@ -35,7 +42,7 @@ void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now
         const auto key = [](const Contact& c) { return std::tie(c.colliderA, c.colliderB, c.feature); };
         while (old < before.size() && key(before[old]) < key(now[i])) ++old;
         if (old < before.size() && before[old].isSamePlace(now[i])) {
-            now[i].impulse = before[old].impulse;
+            carry(before[old], now[i]);
             taken[old++] = served[i] = isTaken;
         }
     }
@@ -52,7 +59,7 @@ void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now
             best = k;
         }
         if (best == before.size()) continue;
-        now[i].impulse = before[best].impulse;
+        carry(before[best], now[i]);
         taken[best] = isTaken;
     }
 }

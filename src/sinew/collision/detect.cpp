@@ -13,6 +13,8 @@ namespace {
 
 // rad in a step: less brings no other corner near.
 constexpr double turnWorthALook = 1e-3;
+// Places that are nearer, in units of the shape, and whose normals have such a cosine, are one.
+constexpr double samePlace = 1e-3, sameNormal = 0.999;
 
 struct Data {
     const void* data = nullptr;
@@ -65,8 +67,17 @@ Contact contactAt(const Model& model, int a, int b, const ManifoldPoint& point, 
     contact.gap = point.gap;
     contact.face = point.face;
     contact.friction = std::sqrt(A.friction * B.friction);
+    contact.staticFriction = std::sqrt(A.staticFriction * B.staticFriction);
+    contact.rollingFriction = std::max(A.rollingFriction, B.rollingFriction);
+    contact.spinningFriction = std::max(A.spinningFriction, B.spinningFriction);
     contact.restitution = std::max(A.restitution, B.restitution);
     return contact;
+}
+
+bool isEllipsoid(const Collider& collider)
+{
+    const auto* shape = std::get_if<Shape>(&collider.form);
+    return shape && std::holds_alternative<Ellipsoid>(*shape);
 }
 
 // Whether a turn can bring other places of it into touch than those that were found: what is round is
@@ -172,13 +183,15 @@ void Collisions::addPair(const Model& model, const State& state, double h, int a
 }
 
 // A body that rolls on its corners or tumbles comes to lie on others than it does now, and what rolls over
-// triangles on the next of them: they must be known as well, or it sinks in before they are. So the pair is looked at as it will be turned: A about the place
-// that is nearest to B, which moves along it, neither nearer nor away.
+// triangles on the next of them: they must be known as well, or it sinks in before they are. So the pair is
+// looked at as it will be turned: A about the place that is nearest to B, which moves along it, neither
+// nearer nor away.
 void Collisions::addTurned(const Model& model, const State& state, double h, int a, int b, double reach,
                            std::vector<Contact>& contacts)
 {
     const Collider &A = model.colliders[a], &B = model.colliders[b];
-    if (!hasCorners(A) && !hasCorners(B) && !colliders_[b].triangles) return;
+    const bool isOnTriangles = colliders_[b].triangles && isEllipsoid(A);
+    if (!(A.body >= 0 && hasCorners(A)) && !(B.body >= 0 && hasCorners(B)) && !isOnTriangles) return;
     const BodyState* bodies[2] = {A.body < 0 ? nullptr : &state.bodies[A.body],
                                   B.body < 0 ? nullptr : &state.bodies[B.body]};
     const auto turnOf = [](const BodyState* body) {
@@ -199,18 +212,23 @@ void Collisions::addTurned(const Model& model, const State& state, double h, int
     const Pose motion{pivot + slip - turned * pivot, turned};
     findPair(model, a, b, motion * colliders_[a].pose, reach);
     const Pose poseA = motion * poseOf(state, A.body), poseB = poseOf(state, B.body);
+    const bool isOnPlane = std::holds_alternative<Terrain>(B.form) && !colliders_[b].triangles;
+    const double extent = reachOf(std::get<Shape>(A.form));
     const std::size_t known = contacts.size();
     for (const ManifoldPoint& point : manifold_) {
         Contact contact = contactAt(model, a, b, point, poseA, poseB);
         bool isKnown = false;
         for (std::size_t k = known; k-- > 0 && !isKnown;) {
-            if (contacts[k].colliderA != a || contacts[k].colliderB != b) break;
-            isKnown = contacts[k].isSamePlace(contact);
+            const Contact& other = contacts[k];
+            if (other.colliderA != a || other.colliderB != b) break;
+            isKnown = other.isSamePlace(contact) ||
+                      ((other.pointA - contact.pointA).norm() < samePlace * extent &&
+                       other.normal.dot(contact.normal) > sameNormal);
         }
-        if (isKnown) continue;
-        // Where its anchors are now. One over an edge, that was not found now, is outside.
+        // Where its anchors are now. What was not found now is outside; below the plane of a face it is
+        // beside it, and may stay there.
         contact.gap = contactGap(contact, state);
-        if (contact.face == Contact::Face::none) contact.gap = std::max(contact.gap, 0.);
+        if (isKnown || (!isOnPlane && contact.gap < -samePlace * extent)) continue;
         contacts.push_back(contact);
     }
 }

@@ -12,6 +12,10 @@
 //        negative at κ = 0, where it is the sticking answer outside the cone: there is a root between.
 //        Newton's method on f μ_n/|μ_t| − 1, which is nearly straight in κ, kept inside the bracket.
 //
+// bounded  d = b + W μ, |μ| ≤ r: stick where that μ is short enough, else d = −κ μ with |μ| = r. |μ(κ)|
+//        falls with κ, so there is one root; Newton's method on 1/|μ| − 1/r, which is nearly straight in κ
+//        (Hebden 1973), kept inside the bracket.
+//
 // Cost: some 100 operations, a few times that when slipping. A symmetric positive definite W always has
 // an answer. A singular one may have none (Painlevé: friction drives the contact together faster than the
 // normal impulse parts it); then the answer given holds the normal and leaves friction out, which is
@@ -106,6 +110,44 @@ Vec3 slipping(const Slip& slip, bool sticksOutside)
     return bracketed ? onCone(slip, mt) : frictionless;
 }
 
+// One row, or two in a disc.
+Vec3 boundedImpulse(const ConstraintLaw& law, const Vec3& free)
+{
+    const double r = law.radius;
+    if (!(r > 0) || !(law.tangentScale > 0)) return Vec3::Zero();
+    if (law.rows == 1) {
+        if (!(law.W(0, 0) > 0)) return Vec3::Zero();
+        return {std::clamp(-free[0] / law.W(0, 0), -r, r), 0, 0};
+    }
+    const Mat2 W = law.W.topLeftCorner<2, 2>();
+    const Vec2 b = free.head<2>();
+    const double size = b.norm(), trace = W.trace();
+    if (!(size > 0)) return Vec3::Zero();
+    const double determinant = W.determinant();
+    const bool regular = std::abs(determinant) > rounding * trace * trace;
+    if (regular) {
+        const Vec2 stick = solve2(W, determinant, -b);
+        if (stick.norm() <= r) return {stick[0], stick[1], 0};
+    }
+    double low = 0, high = size / r;
+    double k = std::max(high - trace, rounding * trace);
+    Vec2 m = Vec2::Zero();
+    for (int i = 0; i < 80; ++i) {
+        const Mat2 A = W + k * Mat2::Identity();
+        m = solve2(A, A.determinant(), -b);
+        const double length = m.norm();
+        if (std::abs(length - r) <= 1e-15 * r) break;
+        (length > r ? low : high) = k;
+        if (high - low <= 4e-16 * high) break;
+        const Vec2 rate = solve2(A, A.determinant(), m);  // −dm/dk
+        const double next = k + length * length / m.dot(rate) * (length - r) / r;
+        k = next > low && next < high ? next : 0.5 * (low + high);
+        if (!regular && k <= rounding * trace) return {m[0], m[1], 0};  // short enough: it sticks
+    }
+    m *= r / m.norm();
+    return {m[0], m[1], 0};
+}
+
 }  // namespace
 
 Mat3 generalizedInverse(const Mat3& W, double smallest)
@@ -140,7 +182,9 @@ Mat3 generalizedInverse(const Mat3& W, double smallest)
 ConstraintLaw constraintLaw(const ConstraintBlock& block, const Mat3& W, double reference)
 {
     ConstraintLaw law;
-    law.contact = block.kind == ConstraintBlock::Kind::contact;
+    law.contact = block.kind != ConstraintBlock::Kind::equality;
+    law.bounded = block.kind == ConstraintBlock::Kind::bounded;
+    law.rows = block.rows;
     law.W = W;
     if (law.contact) law.W(0, 0) += block.compliance;
     for (int r = block.rows; r < 3; ++r) {
@@ -151,6 +195,12 @@ ConstraintLaw constraintLaw(const ConstraintBlock& block, const Mat3& W, double 
     // A block's own pivots carry the rounding of its largest entry, and rows of a loop may repeat others.
     law.inverse =
         generalizedInverse(law.W, std::max(smallest, blockRounding * law.W.diagonal().maxCoeff()));
+    if (law.bounded) {
+        const double mean = law.W.diagonal().sum() / law.rows;
+        if (mean > smallest) law.tangentScale = mean;
+        law.radius = block.radius;
+        return law;
+    }
     if (law.W(0, 0) > smallest) law.normalScale = law.W(0, 0);
     if (block.rows == 3 && law.normalScale > 0) {
         law.friction = block.friction;
@@ -171,6 +221,7 @@ void ConstraintLaw::dropRow(int row)
 
 Vec3 lawfulImpulse(const ConstraintLaw& law, const Vec3& free, const Vec3& previous)
 {
+    if (law.bounded) return boundedImpulse(law, free);
     if (!law.contact) return previous - law.inverse * (free + law.W * previous);
     if (free[0] >= 0 || !(law.normalScale > 0)) return Vec3::Zero();
     if (!(law.friction > 0)) return {-free[0] / law.W(0, 0), 0, 0};
@@ -187,12 +238,32 @@ Vec3 lawfulImpulse(const ConstraintLaw& law, const Vec3& free, const Vec3& previ
 Vec3 insideCone(const ConstraintLaw& law, const Vec3& impulse)
 {
     if (!impulse.allFinite()) return Vec3::Zero();
+    if (law.bounded) {
+        const double length = impulse.norm();
+        if (!(law.tangentScale > 0)) return Vec3::Zero();
+        return length <= law.radius ? impulse : Vec3(impulse * (law.radius / length));
+    }
     if (!law.contact) return impulse;
     if (!(impulse[0] > 0) || !(law.normalScale > 0)) return Vec3::Zero();
     const double length = impulse.tail<2>().norm(), most = law.friction * impulse[0];
     if (length <= most) return impulse;
     return {impulse[0], impulse[1] * (most / length), impulse[2] * (most / length)};
 }
+
+namespace {
+
+// The natural map of a disc: zero just where `held` opposes d with all it has, or holds.
+template <class Vec>
+void setDiscResidual(const Vec& held, const Vec& d, double radius, LawResidual& residual)
+{
+    Vec target = held - d;
+    const double length = target.norm();
+    if (length > radius) target *= radius / length;
+    residual.complementarity = std::max(residual.complementarity, (held - target).norm());
+    residual.cone = std::max(0.0, held.norm() - radius);
+}
+
+}  // namespace
 
 double LawResidual::largest() const
 {
@@ -208,17 +279,16 @@ LawResidual lawResidual(const ConstraintLaw& law, const ConstraintBlock& block, 
         return residual;
     }
     const Vec3& m = block.impulse;
+    if (law.bounded) {
+        setDiscResidual<Vec3>(law.tangentScale * m, d, law.tangentScale * law.radius, residual);
+        return residual;
+    }
     residual.penetration = std::max(0.0, -d[0]);
     if (!(law.normalScale > 0)) return residual;  // nothing here can move: nothing can be done
     residual.complementarity = std::abs(std::min(law.normalScale * m[0], d[0] + block.compliance * m[0]));
     if (block.rows < 3) return residual;
-    // The natural map of the disc: zero just where friction opposes slip with all it has, or holds.
-    const Eigen::Vector2d held = law.tangentScale * m.tail<2>();
-    Eigen::Vector2d target = held - d.tail<2>();
-    const double length = target.norm(), radius = law.tangentScale * law.friction * std::max(0.0, m[0]);
-    if (length > radius) target *= radius / length;
-    residual.complementarity = std::max(residual.complementarity, (held - target).norm());
-    residual.cone = std::max(0.0, held.norm() - radius);
+    const double radius = law.tangentScale * law.friction * std::max(0.0, m[0]);
+    setDiscResidual<Vec2>(law.tangentScale * m.tail<2>(), d.tail<2>(), radius, residual);
     return residual;
 }
 

@@ -14,8 +14,11 @@ struct ConstraintLaw {
     Mat3 inverse = Mat3::Zero();  // of W; rows and columns that cannot move or repeat others are zero
     double friction = 0;
     double normalScale = 0;   // W_nn: turns an impulse into metres; zero where nothing can move
-    double tangentScale = 0;  // likewise for friction, half the trace of W_tt
-    bool contact = true;
+    double tangentScale = 0;  // likewise for friction, half the trace of W_tt; of a bounded block its mean
+    double radius = 0;        // of a bounded block
+    int rows = 3;             // likewise
+    bool contact = true;      // false: an equality
+    bool bounded = false;
     // Rows of an equality that say what others say already, or that nothing can move (redundant.cpp): they
     // are neither solved for nor judged.
     std::array<bool, 3> redundant = {false, false, false};

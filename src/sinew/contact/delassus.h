@@ -22,10 +22,12 @@ struct ConstraintBlock {
     //     0 ≤ μ_n ⟂ d_n + compliance μ_n ≥ 0,   |μ_t| ≤ friction μ_n,   and where d_t ≠ 0: μ_t = −friction
     //     μ_n d_t/|d_t|.
     // equality: d = 0 in all rows; rows may repeat what others say.
-    enum class Kind { contact, equality };
+    // bounded: one or two rows; |μ| ≤ radius, and where d ≠ 0: μ = −radius d/|d|.
+    enum class Kind { contact, equality, bounded };
     Kind kind = Kind::contact;
     int rows = 3;
     double friction = 0;
+    double radius = 0;            // bounded
     double compliance = 0;        // m per unit of μ
     Vec3 offset = Vec3::Zero();   // d0, m
     Vec3 impulse = Vec3::Zero();  // μ: a guess before solving, the answer after

@@ -146,6 +146,10 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
         if (contact.impulse.isZero(0)) continue;
         setContactRows(contact, state.bodies, rows[0], rows[1]);
         for (int side = 0; side < 2; ++side) add(rows[side], contact.impulse / h);
+        if (contact.turning.isZero(0)) continue;
+        const Vec3 torque = contactFrame(contact.normal).transpose() * contact.turning / h;
+        if (contact.bodyA >= 0) forces.body[contact.bodyA] += {Vec3::Zero(), -torque};
+        if (contact.bodyB >= 0) forces.body[contact.bodyB] += {Vec3::Zero(), torque};
     }
     Vec3 d[2];
     if (state.loopImpulses.empty()) return;

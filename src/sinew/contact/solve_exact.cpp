@@ -11,6 +11,7 @@
 // + α (μ − c):
 //     contact    r = max(0, μ_n − d_n),  y = μ_t − d_t,  F_n = μ_n − r,  F_t = μ_t − y min(1, f r / |y|)
 //     equality   F = d
+//     bounded    y = μ − d,  F = μ − y min(1, radius / |y|)
 // F = 0 is Coulomb's law. Its pieces are linear but for the direction of slip:
 //     open   r = 0:          F = μ, left out of the matrix
 //     stick  |y| ≤ f r:      F = d
@@ -53,10 +54,18 @@ struct Dense {
 
     double& W(int i, int j) { return w.W[static_cast<std::size_t>(i) * n + j]; }
     const ConstraintLaw& law(int i) const { return w.laws[w.rows[i].block]; }
-    // Rows that belong together with row i: three of a contact with friction.
-    int width(int i) const { return law(i).contact && law(i).friction > 0 ? 3 : 1; }
+    // Rows that belong together with row i: three of a contact with friction, all of a bounded block.
+    int width(int i) const
+    {
+        if (law(i).bounded) return law(i).rows;
+        return law(i).contact && law(i).friction > 0 ? 3 : 1;
+    }
+    // The first of them that slips.
+    int tangent(int i) const { return law(i).bounded ? i : i + 1; }
+    double radius(int i) const { return law(i).radius * std::sqrt(law(i).tangentScale); }
     double friction(int i) const
     {
+        if (law(i).bounded) return 1;  // of its radius
         return law(i).friction * std::sqrt(law(i).tangentScale / law(i).normalScale);
     }
 };
@@ -70,6 +79,9 @@ void collectRows(Dense& p)
             for (int r = 0; r < p.island.blocks[c].rows; ++r)
                 if (!law.redundant[r] && law.W(r, r) > 0)
                     p.w.rows.push_back({c, r, 1 / std::sqrt(law.W(r, r))});
+        } else if (law.bounded) {
+            for (int r = 0; r < law.rows && law.tangentScale > 0; ++r)
+                p.w.rows.push_back({c, r, 1 / std::sqrt(law.tangentScale)});
         } else if (law.normalScale > 0) {
             p.w.rows.push_back({c, 0, 1 / std::sqrt(law.normalScale)});
             if (!(law.friction > 0)) continue;
@@ -126,11 +138,13 @@ struct Piece {
 Piece pieceOf(const Dense& p, int i, const std::vector<double>& impulse, const std::vector<double>& d)
 {
     Piece piece;
-    piece.r = impulse[i] - d[i];
-    if (!(piece.r > 0)) return piece;
+    const int t = p.tangent(i), tangents = i + p.width(i) - t;
+    piece.r = p.law(i).bounded ? p.radius(i) : impulse[i] - d[i];
+    if (!p.law(i).bounded && !(piece.r > 0)) return piece;
     piece.kind = Piece::Kind::stick;
-    if (p.width(i) == 1) return piece;
-    const double y[2] = {impulse[i + 1] - d[i + 1], impulse[i + 2] - d[i + 2]};
+    if (tangents == 0) return piece;
+    double y[2] = {0, 0};
+    for (int k = 0; k < tangents; ++k) y[k] = impulse[t + k] - d[t + k];
     piece.length = std::sqrt(y[0] * y[0] + y[1] * y[1]);
     if (piece.length <= p.friction(i) * piece.r) return piece;
     piece.kind = Piece::Kind::slip;
@@ -153,10 +167,11 @@ Size evaluate(Dense& p, const std::vector<double>& impulse, const std::vector<do
             const Piece piece = pieceOf(p, i, impulse, d);
             const bool open = piece.kind == Piece::Kind::open;
             if (open) F[i] = impulse[i];
-            for (int k = 1; k < p.width(i); ++k) {
-                F[i + k] = open ? impulse[i + k] : d[i + k];
+            const int t = p.tangent(i);
+            for (int k = t; k < i + p.width(i); ++k) {
+                F[k] = open ? impulse[k] : d[k];
                 if (piece.kind == Piece::Kind::slip)
-                    F[i + k] = impulse[i + k] - p.friction(i) * piece.r * piece.e[k - 1];
+                    F[k] = impulse[k] - p.friction(i) * piece.r * piece.e[k - t];
             }
         }
         for (int k = i; k < i + p.width(i); ++k) {
@@ -172,15 +187,17 @@ Size evaluate(Dense& p, const std::vector<double>& impulse, const std::vector<do
 // zero, bring to its right-hand side.
 double fillRow(Dense& p, int first, int k, const Piece& piece, double* row)
 {
+    const int tangent = p.tangent(first), tangents = first + p.width(first) - tangent;
     const double f = p.friction(first);
     const double q = piece.kind == Piece::Kind::slip ? f * piece.r / piece.length : 0;
     const auto entry = [&](int j) {
         const auto full = [&](int i) { return p.W(i, j) + (i == j ? p.alpha : 0); };
-        if (k == first || piece.kind != Piece::Kind::slip) return full(k);
-        const double e = piece.e[k - first - 1];
-        double value = (k == j) - f * e * ((first == j) - full(first));
-        for (int b = 0; b < 2; ++b) {
-            const int t = first + 1 + b;
+        if (k < tangent || piece.kind != Piece::Kind::slip) return full(k);
+        const double e = piece.e[k - tangent];
+        double value = k == j;
+        if (tangent > first) value -= f * e * ((first == j) - full(first));
+        for (int b = 0; b < tangents; ++b) {
+            const int t = tangent + b;
             value -= q * ((t == k) - e * piece.e[b]) * ((t == j) - full(t));
         }
         return value;
@@ -264,15 +281,21 @@ void sweep(Dense& p)
 {
     for (int i = 0; i < p.n; i += p.width(i)) {
         double change[3] = {0, 0, 0};
-        if (p.width(i) == 3) {
+        const int width = p.width(i);
+        if (width == 3 || p.law(i).bounded) {
             ConstraintLaw law = p.law(i);
-            for (int r = 0; r < 3; ++r)
-                for (int c = 0; c < 3; ++c) law.W(r, c) = p.W(i + r, i + c) + (r == c ? p.alpha : 0);
+            law.W.setZero();
+            for (int r = 0; r < width; ++r)
+                for (int c = 0; c < width; ++c) law.W(r, c) = p.W(i + r, i + c) + (r == c ? p.alpha : 0);
             law.friction = p.friction(i);
-            const Vec3 now(p.w.impulse[i], p.w.impulse[i + 1], p.w.impulse[i + 2]);
-            const Vec3 d(p.w.d[i], p.w.d[i + 1], p.w.d[i + 2]);
+            law.radius = p.radius(i);
+            Vec3 now = Vec3::Zero(), d = Vec3::Zero();
+            for (int k = 0; k < width; ++k) {
+                now[k] = p.w.impulse[i + k];
+                d[k] = p.w.d[i + k];
+            }
             const Vec3 next = lawfulImpulse(law, d - law.W * now, now);
-            for (int k = 0; k < 3; ++k) change[k] = next[k] - now[k];
+            for (int k = 0; k < width; ++k) change[k] = next[k] - now[k];
         } else {
             change[0] = -p.w.d[i] / (p.W(i, i) + p.alpha);
             if (p.law(i).contact) change[0] = std::max(change[0], -p.w.impulse[i]);

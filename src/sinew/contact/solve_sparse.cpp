@@ -12,7 +12,9 @@
 // is
 //     H + Σ Jᵀ ρ P' J,          P' symmetric, between 0 and 1
 // with a block for each pair of units in touch. Then m := μ, s := friction · |d_t|, and again: where
-// nothing changes any more μ = P(μ − ρ (d + s)), which is Coulomb's law. Equalities: P = 1, s = 0.
+// nothing changes any more μ = P(μ − ρ (d + s)), which is Coulomb's law. Equalities: P = 1, s = 0. Bounded
+// blocks: P onto the disc, s = 0, and |z|² − |z − P(z)|² in place of |P(z)|², z = m − ρ d, which is the
+// same for cones.
 //
 // An H that is not symmetric (what spins in an implicit step) enters the gradient whole and Newton's matrix
 // by its symmetric part: the answer is that of the whole, found as fast as spin is slow.
@@ -89,6 +91,17 @@ Vec3 project(const Vec3& z, double f, Mat3* derivative)
         }
     }
     return a * along;
+}
+
+// The same of a disc. Rows that the block does not have are zero.
+Vec3 projectOnDisc(const Vec3& z, double radius, Mat3* derivative)
+{
+    const double length = z.norm();
+    if (derivative) derivative->setIdentity();
+    if (length <= radius) return z;
+    const Vec3 e = z / length;
+    if (derivative) *derivative = radius / length * (Mat3::Identity() - e * e.transpose());
+    return radius * e;
 }
 
 class Sparse {
@@ -261,6 +274,20 @@ private:
         }
     }
 
+    // P of a block; the derivative is the identity where it is not asked to be another one.
+    Vec3 projected(std::size_t i, const Vec3& z, Mat3* derivative) const
+    {
+        switch (block(i).kind) {
+            case ConstraintBlock::Kind::contact:
+                return project(z, block(i).friction, derivative);
+            case ConstraintBlock::Kind::bounded:
+                return projectOnDisc(z, block(i).radius, derivative);
+            case ConstraintBlock::Kind::equality:
+                break;
+        }
+        return z;
+    }
+
     // Φ at x; sets μ.
     double value(const VecX& x)
     {
@@ -274,13 +301,14 @@ private:
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
             w_.d[i] = displacement(i, x);
             const Vec3 z = w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]);
-            const bool isContact = block(i).kind == ConstraintBlock::Kind::contact;
-            w_.mu[i] = isContact ? project(z, block(i).friction, nullptr) : z;
+            w_.mu[i] = projected(i, z, nullptr);
             for (int r = 0; r < 3; ++r) {
                 if (r >= block(i).rows) w_.mu[i][r] = 0;
                 if (isRedundant(i, r)) w_.mu[i][r] = w_.m[i][r];
             }
             sum += 0.5 * w_.mu[i].squaredNorm() / w_.rho[i];
+            if (block(i).kind == ConstraintBlock::Kind::bounded)
+                sum += w_.mu[i].dot(z - w_.mu[i]) / w_.rho[i];
         }
         return sum;
     }
@@ -323,8 +351,7 @@ private:
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
             const int c = island_.members[i], rows = block(i).rows;
             Mat3 K = Mat3::Identity();
-            if (block(i).kind == ConstraintBlock::Kind::contact)
-                project(w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]), block(i).friction, &K);
+            projected(i, w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]), &K);
             for (int r = 0; r < 3; ++r)
                 if (isRedundant(i, r)) K(r, r) = 0;
             K *= w_.rho[i];

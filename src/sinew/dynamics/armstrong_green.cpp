@@ -176,8 +176,10 @@ void armstrongGreenFastBand(const Model& model, const State& state, const Forces
     }
 }
 
-void accelerateArmstrongGreen(const Model& model, const State& state, const Forces& forces, Work& work,
-                              Accelerations& accelerations)
+namespace {
+
+void accelerateTree(const Model& model, const State& state, const Forces& forces, Work& work,
+                    Accelerations& accelerations)
 {
     const int n = model.size();
     work.slow.resize(n);  // of age zero: all are due
@@ -202,6 +204,17 @@ void accelerateArmstrongGreen(const Model& model, const State& state, const Forc
         accelerations.load[r] = loadOnFirst(model, state, r, onChild);
     }
     jointAccelerationsFromBodies(model, state, accelerations);
+}
+
+}  // namespace
+
+void accelerateArmstrongGreen(const Model& model, const State& state, const Forces& forces, Work& work,
+                              Accelerations& accelerations)
+{
+    if (model.loops.empty())
+        accelerateTree(model, state, forces, work, accelerations);
+    else
+        accelerateWithLoops(accelerateTree, model, state, forces, work, accelerations);
 }
 
 }  // namespace sinew

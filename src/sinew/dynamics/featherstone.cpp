@@ -14,7 +14,7 @@
 //     X           X.toChild, X.toParent
 //
 // A joint whose motion is given (hybrid dynamics: Featherstone 2008, section 9.2) has no freedom left, and
-// c holds S u̇ too; the force that this takes is Sᵀ (I^A a + p^A).
+// c holds S u̇ too; the force that this takes is Sᵀ (I^A a + p^A). Closed loops: dynamics/loops.h.
 //
 // Cost O(n): three passes. Joints hold by construction; energy and momenta drift with the step.
 #include "sinew/dynamics/articulated.h"
@@ -65,10 +65,8 @@ void setDrive(const Joint& joint, const ArticulatedLink& link, const Force& load
     drive += joint.armature * accelerations.joint.segment(joint.u, k) - forces.joint.segment(joint.u, k);
 }
 
-}  // namespace
-
-void accelerateFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
-                            Accelerations& accelerations)
+void accelerateTree(const Model& model, const State& state, const Forces& forces, Work& work,
+                    Accelerations& accelerations)
 {
     LargeVector<ArticulatedLink>& links = work.links;
     links.resize(model.bodies.size());
@@ -95,6 +93,17 @@ void accelerateFeatherstone(const Model& model, const State& state, const Forces
         if (isPrescribed(model, state, i)) setDrive(model.joints[i], link, load, forces, accelerations);
         accelerations.load[i] = loadOnFirst(model, state, i, {R * load.force, R * load.torque});
     }
+}
+
+}  // namespace
+
+void accelerateFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
+                            Accelerations& accelerations)
+{
+    if (model.loops.empty())
+        accelerateTree(model, state, forces, work, accelerations);
+    else
+        accelerateWithLoops(accelerateTree, model, state, forces, work, accelerations);
 }
 
 }  // namespace sinew

@@ -5,9 +5,14 @@
 //     [J  0 ] [λ] = [g]        f = (F, T − W × I_w W), world axes, at the centre of mass
 // λ is the force against the joint: what the joint does to the child is −J_childᵀ λ.
 //
+// Joints that close loops are rows like the others. They may repeat what others say: then the matrix is
+// singular, and of all λ that do the same the smallest come out.
+//
 // Joints: all. Cost O(n³), memory O(n²): for checking, not for work. In body coordinates joints drift
 // with the integrator's error.
 #include <Eigen/LU>
+#include <Eigen/QR>
+#include <cmath>
 
 #include "sinew/dynamics/solvers.h"
 #include "sinew/state/kinematics.h"
@@ -50,6 +55,29 @@ void addArmature(const Model& model, const State& state, int i, MatX& A, VecX& b
     }
 }
 
+// A singular A: rows and columns scaled to a largest entry of one, so that units do not count, then a
+// complete orthogonal decomposition.
+VecX solveSingular(const MatX& A, const VecX& b)
+{
+    constexpr double dependent = 1e-12;
+    VecX scale = VecX::Ones(A.rows());
+    for (int sweep = 0; sweep < 10; ++sweep) {
+        const MatX scaled = scale.asDiagonal() * A * scale.asDiagonal();
+        for (int i = 0; i < A.rows(); ++i) {
+            const double largest = scaled.row(i).cwiseAbs().maxCoeff();
+            if (largest > 0) scale[i] /= std::sqrt(largest);
+        }
+    }
+    const MatX scaled = scale.asDiagonal() * A * scale.asDiagonal();
+    Eigen::CompleteOrthogonalDecomposition<MatX> factors;
+    factors.setThreshold(dependent);
+    factors.compute(scaled);
+    const VecX right = scale.asDiagonal() * b;
+    VecX x = factors.solve(right);
+    x += factors.solve(right - scaled * x);
+    return scale.asDiagonal() * x;
+}
+
 }  // namespace
 
 void accelerateKkt(const Model& model, const State& state, const Forces& forces, Work& work,
@@ -62,6 +90,8 @@ void accelerateKkt(const Model& model, const State& state, const Forces& forces,
         work.firstRow[i] = size;
         size += model.joints[i].rows();
     }
+    const int firstOfLoops = size;
+    for (const LoopJoint& loop : model.loops) size += loop.rows();
     MatX& A = work.matrix;
     VecX& b = work.rightHandSide;
     A.setZero(size, size);
@@ -80,6 +110,15 @@ void accelerateKkt(const Model& model, const State& state, const Forces& forces,
     }
     // Joints: their own torques on both bodies, and their rows.
     ConstraintRows rows;
+    const auto addRows = [&](int r, int child, int parent) {
+        A.block(r, 6 * child, rows.count, 6) = rows.child.topRows(rows.count);
+        A.block(6 * child, r, 6, rows.count) = rows.child.topRows(rows.count).transpose();
+        if (parent >= 0) {
+            A.block(r, 6 * parent, rows.count, 6) = rows.parent.topRows(rows.count);
+            A.block(6 * parent, r, 6, rows.count) = rows.parent.topRows(rows.count).transpose();
+        }
+        b.segment(r, rows.count) = rows.bias.head(rows.count);
+    };
     for (int i = 0; i < n; ++i) {
         const Joint& joint = model.joints[i];
         const Force own = jointForceOnChild(model, state, i, forces.joint.data() + joint.u);
@@ -90,17 +129,18 @@ void accelerateKkt(const Model& model, const State& state, const Forces& forces,
 
         if (joint.armature > 0) addArmature(model, state, i, A, b, accelerations);
         constraintRows(joint, parentState(model, state, i), state.bodies[i], rows);
-        const int r = work.firstRow[i];
-        A.block(r, 6 * i, rows.count, 6) = rows.child.topRows(rows.count);
-        A.block(6 * i, r, 6, rows.count) = rows.child.topRows(rows.count).transpose();
-        if (joint.parent >= 0) {
-            A.block(r, 6 * joint.parent, rows.count, 6) = rows.parent.topRows(rows.count);
-            A.block(6 * joint.parent, r, 6, rows.count) = rows.parent.topRows(rows.count).transpose();
-        }
-        b.segment(r, rows.count) = rows.bias.head(rows.count);
+        addRows(work.firstRow[i], i, joint.parent);
+    }
+    int next = firstOfLoops;
+    for (const LoopJoint& loop : model.loops) {
+        const int parent = loop.joint.parent;
+        constraintRows(loop.joint, parent < 0 ? nullptr : &state.bodies[parent], state.bodies[loop.child],
+                       rows);
+        addRows(next, loop.child, parent);
+        next += rows.count;
     }
 
-    const VecX x = A.partialPivLu().solve(b);
+    const VecX x = model.loops.empty() ? VecX(A.partialPivLu().solve(b)) : solveSingular(A, b);
 
     for (int i = 0; i < n; ++i) accelerations.body[i] = Motion::from(x.segment<6>(6 * i));
     jointAccelerationsFromBodies(model, state, accelerations);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Method table[] = {
     {"kkt", "dense KKT system, the oracle", "Lagrange multipliers (Baraff 1996 (2), undivided)",
-     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true, false, false, true},
+     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true, false, false, true, true},
     {"hakenberg",
      "joint forces from one (6n, 6n) system",
      "Hakenberg, Animation of Skeletons (4)-(6)",
@@ -23,9 +23,14 @@ constexpr Method table[] = {
      {JointType::spherical, JointType::free},
      Coordinates::joint,
      "O(n)",
-     accelerateArmstrongGreen},
+     accelerateArmstrongGreen,
+     false,
+     false,
+     false,
+     false,
+     true},
     {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", JointSet::all(),
-     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true},
+     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true, true},
 };
 
 }  // namespace
@@ -57,9 +62,9 @@ std::string unsupportedReason(const Method& method, const Model& model)
         reason = std::string(method.name) + " cannot hold joint '" +
                  model.joints[model.couplings[0].follower].name +
                  "', which is coupled to another one; the implicit steps in joint coordinates do";
-    if (reason.empty() && !model.loops.empty())
+    if (reason.empty() && !model.loops.empty() && !method.holdsLoops)
         reason = std::string(method.name) + " cannot hold joint '" + model.loops[0].joint.name +
-                 "', which closes a loop; the implicit steps in joint coordinates do";
+                 "', which closes a loop; featherstone, armstrong_green and kkt do";
     return reason;
 }
 

@@ -28,6 +28,7 @@ struct Method {
     bool standsForCoordinates = false;  // the one to name beside a step that brings its own equations
     bool knowsPrescribed = false;       // joints whose motion is given
     bool knowsMassless = false;         // links without mass between joints
+    bool holdsLoops = false;            // joints that close loops
 };
 
 std::span<const Method> methods();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sinew/dynamics/articulated.h"
+#include "sinew/dynamics/loops.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/state/state.h"
 
@@ -34,6 +35,7 @@ struct Work {
     VecX rightHandSide, solution;
     std::vector<int> firstRow;
     int rank = 0;  // of the last Hakenberg system
+    LoopWork loops;
 };
 
 }  // namespace sinew

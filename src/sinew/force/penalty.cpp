@@ -35,7 +35,10 @@ Push pushOf(const Model& model, const Contact& contact, const State& state)
     const Vec3 slip = v - n.dot(v) * n;
     const double speed = slip.norm();
     push.force = normal * n;
-    if (speed > 0) push.force -= std::min(c * speed, contact.friction * normal) / speed * slip;
+    // The damper holds up to static friction, beyond it the contact slides.
+    const double held =
+        c * speed <= contact.staticFriction * normal ? c * speed : contact.friction * normal;
+    if (speed > 0) push.force -= held / speed * slip;
     return push;
 }
 

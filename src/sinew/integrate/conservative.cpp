@@ -5,9 +5,9 @@
 #include "sinew/force/drives.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/held_joint.h"
+#include "sinew/integrate/mid_rows.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
-#include "sinew/model/rows.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 
@@ -38,6 +38,7 @@ public:
         tree_.resize(n);
         spans_.resize(n);
         lambda_.assign(n, Vec6::Zero());
+        work_.loopMultipliers.assign(model.loops.size(), Vec6::Zero());
         for (int i = 0; i < n; ++i) {
             const BodyState& s = start.bodies[i];
             spans_[i].p0 = s.position;
@@ -54,8 +55,7 @@ public:
         for (int iteration = 0; iteration < iterationLimit; ++iteration) {
             assemble();
             ++work_.statistics.newtonIterations;
-            if (!tree_.factor()) return false;
-            tree_.solve();
+            if (!solve()) return false;
             double size = 0, scale = 1;
             for (int i = 0; i < model_.size(); ++i) {
                 const auto& x = tree_.links[i].x;
@@ -105,6 +105,8 @@ private:
             addConstraints(i);
             addJointForces(i);
         }
+        work_.border.lines.clear();
+        for (std::size_t l = 0; l < model_.loops.size(); ++l) addLoop(l);
     }
 
     void setBody(int i)
@@ -126,91 +128,95 @@ private:
     }
 
     // The parent's span; the world neither moves nor turns.
-    const Span& parentSpan(int i) const
+    const Span& parentSpan(int parent) const
     {
         static const Span world{};
-        const int p = model_.joints[i].parent;
-        return p < 0 ? world : spans_[p];
+        return parent < 0 ? world : spans_[parent];
     }
 
     void addConstraints(int i)
     {
-        // The same joint, unless it is prescribed: then its place and directors on the parent move over the
-        // step, and their means at both ends are where action and reaction meet.
         const Joint& joint = heldJoint(model_, start_, i, work_.heldAtEnd);
         const Joint& before = heldJoint(model_, start_, i, work_.heldAtStart);
         BlockTreeLink& link = tree_.links[i];
         BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
-        const Span &C = spans_[i], &P = parentSpan(i);
-        Row rows[6], others[6];
-        rowsOf(joint, rows);
-        if (&before != &joint) rowsOf(before, others);
-        const Row* rowsBefore = &before == &joint ? rows : others;
-        const Vec3 lC = C.R1 * joint.anchorChild, lP = P.R1 * joint.anchorParent;
-        const Vec3 lP0 = P.R0 * before.anchorParent;
-        const Vec3 rC = C.mid(joint.anchorChild), rP = 0.5 * (lP0 + lP);
-        const Vec3 x1 = C.p1 + lC - P.p1 - lP;
-        const Vec3 x0 = C.p0 + C.R0 * joint.anchorChild - P.p0 - lP0;
-        const Vec3 xm = 0.5 * (x0 + x1);
-        const Mat3 dC = -0.5 * tilde(lC) * C.B, dP = -0.5 * tilde(lP) * P.B;  // of rC, rP by ω¯
-
-        for (int k = 0; k < link.rows; ++k) {
-            const Row& row = rows[k];
+        const MidRows rows(joint, before, spans_[i], parentSpan(joint.parent), h_);
+        for (int k = 0; k < rows.count(); ++k) {
+            const MidRow row = rows.row(k);
             const double lambda = lambda_[i][k];
-            Vec6 onC = Vec6::Zero(), onP = Vec6::Zero();    // mid gradients
-            Vec6 endC = Vec6::Zero(), endP = Vec6::Zero();  // derivatives of C(z')/h by the mid velocities
-            double violation = 0;
-            Mat6 CC = Mat6::Zero(), CP = Mat6::Zero(), PC = Mat6::Zero(),
-                 PP = Mat6::Zero();  // of the gradients
-            if (row.kind == Row::perpendicular) {
-                const Vec3 a1 = P.R1 * row.a, b1 = C.R1 * row.b, b = C.mid(row.b);
-                const Vec3 a = 0.5 * (P.R0 * rowsBefore[k].a + a1);
-                const Mat3 da = -0.5 * tilde(a1) * P.B, db = -0.5 * tilde(b1) * C.B;
-                onC.tail<3>() = b.cross(a);
-                onP.tail<3>() = a.cross(b);
-                CC.bottomRightCorner<3, 3>() = -tilde(a) * db;
-                CP.bottomRightCorner<3, 3>() = tilde(b) * da;
-                PC = -CC;
-                PP = -CP;
-                endC.tail<3>() = C.B.transpose() * b1.cross(a1) / h_;
-                endP.tail<3>() = P.B.transpose() * a1.cross(b1) / h_;
-                violation = a1.dot(b1);
-            } else {
-                const bool slides = row.kind == Row::sliding;
-                const Vec3 e = slides ? P.mid(row.a) : row.a, e1 = slides ? Vec3(P.R1 * row.a) : row.a;
-                onC << e, rC.cross(e);
-                onP << -e, -rP.cross(e);
-                CC.bottomRightCorner<3, 3>() = -tilde(e) * dC;
-                PP.bottomRightCorner<3, 3>() = tilde(e) * dP;
-                endC << e1, C.B.transpose() * lC.cross(e1) / h_;
-                endP << -e1, -(P.B.transpose() * lP.cross(e1)) / h_;
-                violation = e1.dot(x1);
-                if (slides) {
-                    const Mat3 de = -0.5 * tilde(e1) * P.B;
-                    onP.tail<3>() += e.cross(xm);
-                    CP.topRightCorner<3, 3>() = de;
-                    CP.bottomRightCorner<3, 3>() = tilde(rC) * de;
-                    PP.topRightCorner<3, 3>() = -de;
-                    PP.bottomRightCorner<3, 3>() += -tilde(rP) * de - tilde(xm) * de - tilde(e) * dP;
-                    PP.bottomLeftCorner<3, 3>() = -0.5 * h_ * tilde(e);
-                    PC.bottomLeftCorner<3, 3>() = 0.5 * h_ * tilde(e);
-                    PC.bottomRightCorner<3, 3>() = tilde(e) * dC;
-                    endP.tail<3>() += P.B.transpose() * e1.cross(x1) / h_;
-                }
-            }
-            link.x.head<6>() += lambda * onC;
-            link.body() -= lambda * CC;
-            link.bodyJoint().col(k) = -onC;
-            link.jointBody().row(k) = endC;
-            link.x[6 + k] = -violation / h_;
+            link.x.head<6>() += lambda * row.onC;
+            link.body() -= lambda * row.CC;
+            link.bodyJoint().col(k) = -row.onC;
+            link.jointBody().row(k) = row.endC;
+            link.x[6 + k] = -row.violation / h_;
             if (!up) continue;
-            up->x.head<6>() += lambda * onP;
-            up->body() -= lambda * PP;
-            link.bodyParent() -= lambda * CP;
-            link.parentBody() -= lambda * PC;
-            link.parentJoint().col(k) = -onP;
-            link.jointParent().row(k) = endP;
+            up->x.head<6>() += lambda * row.onP;
+            up->body() -= lambda * row.PP;
+            link.bodyParent() -= lambda * row.CP;
+            link.parentBody() -= lambda * row.PC;
+            link.parentJoint().col(k) = -row.onP;
+            link.jointParent().row(k) = row.endP;
         }
+    }
+
+    // The same rows beside the tree, and what their forces change between the two bodies.
+    void addLoop(std::size_t l)
+    {
+        const LoopJoint& loop = model_.loops[l];
+        const int child = loop.child, parent = loop.joint.parent;
+        const MidRows rows(loop.joint, loop.joint, spans_[child], parentSpan(parent), h_);
+        Mat6 CP = Mat6::Zero(), PC = Mat6::Zero();
+        for (int k = 0; k < rows.count(); ++k) {
+            const MidRow row = rows.row(k);
+            const double lambda = work_.loopMultipliers[l][k];
+            BorderedTree::Line line;
+            const Vec6 *on[2] = {&row.onC, &row.onP}, *end[2] = {&row.endC, &row.endP};
+            for (int s = 0; s < 2; ++s) {
+                const int body = s == 0 ? child : parent;
+                if (body < 0) continue;
+                line.body[s] = body;
+                line.column[s] = -*on[s];
+                line.row[s] = *end[s];
+                line.reference += mobility(body, *on[s], *end[s]);
+                tree_.links[body].x.head<6>() += lambda * *on[s];
+                tree_.links[body].body() -= lambda * (s == 0 ? row.CC : row.PP);
+            }
+            line.value = -row.violation / h_;
+            work_.border.lines.push_back(line);
+            CP -= lambda * row.CP;
+            PC -= lambda * row.PC;
+        }
+        if (parent < 0) return;
+        work_.border.addBlock(child, parent, CP);
+        work_.border.addBlock(parent, child, PC);
+    }
+
+    // How far a unit of a row's force would move the row if its body stood alone.
+    double mobility(int i, const Vec6& on, const Vec6& end) const
+    {
+        const Body& body = model_.bodies[i];
+        const Vec3 turned = body.inverseInertia * (spans_[i].R1.transpose() * on.tail<3>());
+        return 0.5 * h_ *
+               (on.head<3>().norm() * end.head<3>().norm() / body.mass +
+                turned.norm() * end.tail<3>().norm());
+    }
+
+    bool solve()
+    {
+        if (!tree_.factor()) return false;
+        if (model_.loops.empty()) {
+            tree_.solve();
+            return true;
+        }
+        BorderedTree& border = work_.border;
+        border.solve(tree_);
+        std::size_t at = 0;
+        for (std::size_t l = 0; l < model_.loops.size(); ++l)
+            for (int k = 0; k < model_.loops[l].rows(); ++k) {
+                while (border.lines[at].corner != 0) ++at;
+                work_.loopMultipliers[l][k] += border.answer()[static_cast<Eigen::Index>(at++)];
+            }
+        return true;
     }
 
     // Springs, dampers, friction and motors. Their torque acts on the child, its opposite on the parent.
@@ -230,7 +236,7 @@ private:
     void addTorque(int i, double d)
     {
         const Joint& joint = model_.joints[i];
-        const Span &C = spans_[i], &P = parentSpan(i);
+        const Span &C = spans_[i], &P = parentSpan(joint.parent);
         BodyState parent, child;
         double q1[4] = {}, u[3];
         for (int k = 0; k < joint.coordinates(); ++k) q1[k] = start_.q[joint.q + k];
@@ -301,7 +307,7 @@ private:
     void addSlideForce(int i, double d)
     {
         const Joint& joint = model_.joints[i];
-        const Span &C = spans_[i], &P = parentSpan(i);
+        const Span &C = spans_[i], &P = parentSpan(joint.parent);
         const Vec3 axis = joint.R_PC_rest * joint.axis;
         const Vec3 e = P.mid(axis), rC = C.mid(joint.anchorChild), rP = P.mid(joint.anchorParent);
         const Vec3 x1 = C.p1 + C.R1 * joint.anchorChild - P.p1 - P.R1 * joint.anchorParent;

@@ -15,6 +15,8 @@
 // friction at mid velocities only ever take energy. Where Newton fails the step is halved, which keeps the
 // invariants too.
 //
+// Closed loops: the same rows beside the tree (math/bordered_tree.h), so the same invariants.
+//
 // Joints: all. Cost O(n) per iteration through math/block_tree.h.
 #pragma once
 

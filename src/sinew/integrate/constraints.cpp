@@ -24,13 +24,31 @@ Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
     return anchorOf(bodies, c.bodyB, c.pointB) - anchorOf(bodies, c.bodyA, c.pointA);
 }
 
+// The part of the frame of a contact about which bodies turn in a block, in its first rows.
+Mat3 turningFrame(const Contact& contact, bool spins)
+{
+    const Mat3 frame = contactFrame(contact.normal);
+    Mat3 part = Mat3::Zero();
+    if (spins)
+        part.row(0) = frame.row(0);
+    else
+        part.topRows<2>() = frame.bottomRows<2>();
+    return part;
+}
+
+double gyration(const Model& model, int body)
+{
+    if (body < 0 || !(model.bodies[body].mass > 0)) return 0;
+    return std::sqrt(0.5 * model.bodies[body].inertia.trace() / model.bodies[body].mass);
+}
+
 // Of contacts of jointed figures, as a part of how far their own force moves them: gaps are off by that
 // part of what would be fallen through in a step.
 constexpr double sharingCompliance = 1e-7;
 
 // Newton's method has converged by then, or the places in touch run from one side to another: they stay
 // where they are from then on.
-constexpr int followedCorrections = 6;
+constexpr int followedCorrections = 5;
 
 }  // namespace
 
@@ -66,6 +84,8 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     work_.followed.resize(count);
     work_.curvatures.resize(count);
     work_.blocks.clear();
+    work_.turning.clear();
+    work_.loose.resize(count, 0);
     for (std::size_t c = 0; c < count; ++c) {
         Contact& contact = work_.contacts[c];
         work_.followed[c] = followContact(model, contact, start, h);
@@ -78,7 +98,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
             contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
         work_.targets[c] = gap < 0 ? gap + recovered(model, -gap, h) : 0;
         ConstraintBlock block;
-        block.friction = contact.friction;
+        block.friction = work_.loose[c] ? contact.friction : contact.gripping();
         block.impulse = h * contact.impulse;
         if (model.contact->response == ContactDescription::Response::penalty) {
             // f = −k d' − c (d' − d)/h for gaps d at the start and d' at the end: implicit in both.
@@ -88,6 +108,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         }
         work_.blocks.push_back(block);
     }
+    for (std::size_t c = 0; c < count; ++c) addTurning(c);
     work_.loopImpulses.resize(model.loops.size() + model.couplings.size(), Vec6::Zero());
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
         const int rows = model.loops[l].rows();
@@ -117,11 +138,75 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
 // would go from one answer to the next for ever. A little compliance decides.
 bool StepConstraints::sharesLoads(const Contact& contact) const
 {
-    if (model_.contact->response != ContactDescription::Response::resting) return false;
-    const auto isOfFigure = [&](int body) {
+    return model_.contact->response == ContactDescription::Response::resting && isOfFigure(contact);
+}
+
+bool StepConstraints::isOfFigure(const Contact& contact) const
+{
+    const auto isJointed = [&](int body) {
         return body >= 0 && model_.skeletons[model_.skeletonOf[body]].count > 1;
     };
-    return isOfFigure(contact.bodyA) || isOfFigure(contact.bodyB);
+    return isJointed(contact.bodyA) || isJointed(contact.bodyB);
+}
+
+void StepConstraints::addTurning(std::size_t c)
+{
+    const Contact& contact = work_.contacts[c];
+    if (!(contact.rollingFriction > 0 || contact.spinningFriction > 0)) return;
+    double length = 0;
+    for (const int body : {contact.bodyA, contact.bodyB}) {
+        const double own = gyration(model_, body);
+        if (own > 0 && !(length > 0 && length < own)) length = own;
+    }
+    for (const bool spins : {true, false}) {
+        const double coefficient = spins ? contact.spinningFriction : contact.rollingFriction;
+        if (!(coefficient > 0)) continue;
+        const double own = length > 0 ? length : coefficient;
+        work_.turning.push_back({c, spins, own, coefficient / own});
+        ConstraintBlock block;
+        block.kind = ConstraintBlock::Kind::bounded;
+        block.rows = spins ? 1 : 2;
+        if (spins)
+            block.impulse[0] = h_ * contact.turning[0] / own;
+        else
+            block.impulse.head<2>() = h_ * contact.turning.tail<2>() / own;
+        work_.blocks.push_back(block);
+    }
+}
+
+void StepConstraints::setTurning(const State& state, std::size_t t)
+{
+    const ConstraintWork::Turning& turning = work_.turning[t];
+    const Contact& contact = work_.contacts[turning.contact];
+    const std::size_t b = work_.contacts.size() + t;
+    const Mat3 part = turning.length * turningFrame(contact, turning.spins);
+    Vec3 d = Vec3::Zero();
+    for (int side = 0; side < 2; ++side) {
+        BodyRows& rows = work_.rows[2 * b + static_cast<std::size_t>(side)];
+        rows = BodyRows();
+        rows.body = side == 0 ? contact.bodyA : contact.bodyB;
+        if (rows.body < 0) continue;
+        rows.turn = side == 0 ? Mat3(-part) : part;
+        d += h_ * rows.turn * state.bodies[rows.body].angularVelocityWorld();
+    }
+    work_.motion[b] = d;
+}
+
+bool StepConstraints::setRadii()
+{
+    constexpr double same = 1e-10;
+    bool matters = false;
+    for (std::size_t t = 0; t < work_.turning.size(); ++t) {
+        const ConstraintWork::Turning& turning = work_.turning[t];
+        ConstraintBlock& block = work_.blocks[work_.contacts.size() + t];
+        const double radius = turning.bound * std::max(0.0, work_.blocks[turning.contact].impulse[0]);
+        const double used = block.impulse.norm();
+        const bool wasBound = used >= (1 - same) * block.radius;
+        matters |=
+            (wasBound && std::abs(radius - block.radius) > same * radius) || used > (1 + same) * radius;
+        block.radius = radius;
+    }
+    return matters;
 }
 
 void StepConstraints::setContact(const State& state, std::size_t c)
@@ -152,7 +237,7 @@ void StepConstraints::setContact(const State& state, std::size_t c)
 
 void StepConstraints::setLoops(const State& state)
 {
-    std::size_t block = work_.contacts.size();
+    std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
         setLoopRows(loop, state.bodies, &work_.rows[2 * block], &work_.motion[block]);
         block += static_cast<std::size_t>(loopBlocks(loop));
@@ -164,6 +249,7 @@ void StepConstraints::setLoops(const State& state)
 void StepConstraints::evaluate(const State& state, Forces& forces)
 {
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) setContact(state, c);
+    for (std::size_t t = 0; t < work_.turning.size(); ++t) setTurning(state, t);
     setLoops(state);
     for (std::size_t c = 0; c < model_.couplings.size(); ++c)
         addCouplingForce(model_, model_.couplings[c], work_.impulses[firstCoupling() + c][0] / (h_ * h_),
@@ -195,8 +281,7 @@ void StepConstraints::addAnchorTangents(const State& state, const Contact& conta
             toBody * Vec3(-sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal);
         const Vec3 torque = (p + rho).cross(F);
         links[body].inertia.bottomRightCorner<3, 3>() -=
-            square(partOf(body)) *
-            (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity());
+            square(partOf(body)) * (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity());
     }
 }
 
@@ -233,7 +318,7 @@ void StepConstraints::addContactTangents(const State& state, LargeVector<Articul
 void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLink>& links) const
 {
     addContactTangents(state, links);
-    std::size_t block = work_.contacts.size();
+    std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
         const Place C = placeIn(state.bodies, loop.child), P = placeIn(state.bodies, loop.joint.parent);
         Row rows[6];
@@ -259,7 +344,7 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
 double StepConstraints::relativeLoopGap() const
 {
     double gap = 0;
-    std::size_t block = work_.contacts.size();
+    std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
         const double length = model_.skeletons[model_.skeletonOf[loop.child]].length;
         Row rows[6];
@@ -326,7 +411,13 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     // Rows that are left out must not stay so because the gap that they leave open excuses it.
     settings.loopGap = patience_ * relativeLoopGap();
     patience_ *= 0.3;
-    work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
+    // Torques follow the normal forces, which they hardly change.
+    constexpr int mostRounds = 8;
+    setRadii();
+    for (int round = 0; round < mostRounds; ++round) {
+        work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
+        if (!setRadii()) break;
+    }
     addUnitMotions(model_, W, delta);
     heldAllRows_ = !leavesRowsOut(settings.loopGap);
     return true;
@@ -339,11 +430,32 @@ void StepConstraints::accept(double length)
             work_.lastImpulses[b] + length * (work_.blocks[b].impulse - work_.lastImpulses[b]);
 }
 
+// Friction is all used up, and the bodies move along each other by more than what a solver leaves open.
+bool StepConstraints::slips(std::size_t c) const
+{
+    constexpr double noise = 10;
+    const Vec3& m = work_.impulses[c];
+    const double left = std::max(solverSettings(model_).tolerance, work_.report.largest());
+    return m[0] > 0 && m.tail<2>().norm() > 0.999 * work_.blocks[c].friction * m[0] &&
+           work_.motion[c].tail<2>().norm() > noise * left;
+}
+
 void StepConstraints::finish()
 {
-    for (std::size_t c = 0; c < work_.contacts.size(); ++c)
+    work_.slips.resize(work_.contacts.size());
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
         work_.contacts[c].impulse = work_.impulses[c] / h_;
-    std::size_t block = work_.contacts.size();
+        work_.slips[c] = slips(c);
+    }
+    for (std::size_t t = 0; t < work_.turning.size(); ++t) {
+        const ConstraintWork::Turning& turning = work_.turning[t];
+        const Vec3 torque = turning.length / h_ * work_.impulses[work_.contacts.size() + t];
+        if (turning.spins)
+            work_.contacts[turning.contact].turning[0] = torque[0];
+        else
+            work_.contacts[turning.contact].turning.tail<2>() = torque.head<2>();
+    }
+    std::size_t block = firstLoop();
     for (std::size_t l = 0; l < model_.loops.size(); ++l)
         for (int first = 0; first < model_.loops[l].rows(); first += 3)
             work_.loopImpulses[l].segment<3>(first) = work_.impulses[block++] / h_;

@@ -9,8 +9,15 @@
 //
 //     contact  d_n = gap at the end − target      target 0; of what is already inside, a part of its depth
 //              d_t = slip over the step: how far the places in touch move along each other
+//     turning  d   = ℓ times how far the bodies turn against each other over the step: about the normal
+//                    (spinning) or across it (rolling), ℓ a radius of gyration. |μ| ≤ (coefficient / ℓ)
+//                    μ_n, with μ_n of the contact, in a fixed point of a few rounds
 //     loop     d   = the rows of its joint (model/rows.h)
 //     coupling d   = q_follower − ratio q_leader − offset, whose force acts on the joints' freedoms
+//
+// Static friction: a contact that does not slip when the step begins holds up to its static coefficient.
+// Where it slips at the end all the same it has broken loose, and the step is solved again with the kinetic
+// one (implicit.cpp), which it keeps until a step ends without slip.
 //
 // Where something curved touches, place and normal are those of the iterate, at last those of the end of
 // the step (collision/follow.h); elsewhere anchors move with their bodies and normals are those of the
@@ -35,13 +42,21 @@ struct ConstraintWork {
     std::vector<char> carried;                 // memory of carryImpulses
     std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
     std::vector<ContactCurvature> curvatures;  // at the iterate
-    std::vector<Contact> knownContacts;  // as the step began, with the impulses of the last one
+    std::vector<Contact> knownContacts;        // as the step began, with the impulses of the last one
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;
+    std::vector<char> loose;  // of the contacts: broken loose within the step
+    std::vector<char> slips;  // and whether they slip at its end
+    struct Turning {
+        std::size_t contact;
+        bool spins;            // about the normal; otherwise it rolls
+        double length, bound;  // ℓ, and the coefficient over it
+    };
+    std::vector<Turning> turning;         // blocks of rolling and spinning friction
     std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
     std::vector<double> targets;          // gap at the end
-    std::vector<ConstraintBlock> blocks;  // of the contacts, then of the loops, then of the couplings
+    std::vector<ConstraintBlock> blocks;  // of the contacts, of `turning`, of the loops, of the couplings
     std::vector<BodyRows> rows;           // two for each block but those of couplings
     std::vector<Vec3> motion;             // d of each block at the iterate
     std::vector<Vec3> impulses;           // μ of each block at the iterate
@@ -84,7 +99,14 @@ private:
     bool sharesLoads(const Contact& contact) const;
     bool hasNegativeInertia() const;
     double relativeLoopGap() const;
+    bool isOfFigure(const Contact& contact) const;
     void setContact(const State& state, std::size_t c);
+    void addTurning(std::size_t c);
+    void setTurning(const State& state, std::size_t t);
+    // Bounds of the turning blocks by the normal impulses in the blocks. True if that changes the answer.
+    bool setRadii();
+    bool slips(std::size_t c) const;
+    std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);
     void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
     double partOf(int body) const { return parts_[model_.skeletonOf[body]]; }

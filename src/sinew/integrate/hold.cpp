@@ -35,7 +35,7 @@ public:
         setTargets();
         double deepest = measure();
         if (deepest <= negligible_) return false;
-        factorPlainInertia(model_, state_, work_);
+        factorInertia(model_, state_, h_, work_);
         addRows();
         work_.stepStart = state_.bodies;
         work_.trialCorrection.setZero(model_.freedomCount);
@@ -178,9 +178,7 @@ private:
                                                               work_.trialCorrection);
             largest = std::max(largest, w_.blocks[c].offset.norm());
         }
-        w_.report = solveConstraints(w_.delassus, w_.blocks,
-                                     impactSettings(model_, w_.blocks.size(), largest), w_.solver);
-        work_.statistics.note(w_.report);
+        solveAndNote(model_, largest, work_);
         work_.correction.setZero(model_.freedomCount);
         addUnitMotions(model_, w_.delassus, work_.correction);
         for (const Joint& joint : model_.joints) {

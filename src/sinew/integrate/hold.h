@@ -9,7 +9,8 @@
 //     d_n = gap − target       d_t = slip of the two surfaces over the step, since they touched
 // as SHAKE does for joints (Ryckaert, Ciccotti & Berendsen 1977), here with inequalities and friction. What
 // sticks is put back to where it was, what slides is held back by the friction of the step: both levels
-// together are a step of Moreau's, of first order where friction changes.
+// together are a step of Moreau's, of first order where friction changes. To M the joints add h D + h² K,
+// as in an implicit step: stiff figures move as a whole instead of loading their springs.
 //
 // Target: where it was at the start of the step if that was inside, 0 otherwise; so potential energy does
 // not rise above that of the start. Depth from before fades out by a fifth, and wholly where one step of

@@ -108,7 +108,10 @@ private:
             forgetPast(state);
             // What holds is known of the last part alone.
             if (rests())
-                for (Contact& contact : state.contacts) contact.impulse *= h / left;
+                for (Contact& contact : state.contacts) {
+                    contact.impulse *= h / left;
+                    contact.turning *= h / left;
+                }
         }
         if (!rests()) respond(state, h, left);
     }
@@ -125,6 +128,7 @@ private:
         for (Contact& blow : work_.blows) {
             blow.blow = blow.impulse;
             blow.impulse.setZero();
+            blow.turning.setZero();
             bool known = false;
             for (Contact& contact : state.contacts) {
                 if (!contact.isSamePlace(blow)) continue;
@@ -156,7 +160,7 @@ private:
         bool any = false;
         for (const Contact& contact : found_) any |= bounces(model_, contact, state);
         wakeTouched(model_, found_, state);
-        if (any && applyImpulses(model_, found_, h, keepsRest_, state, work_)) {
+        if (any && applyImpulses(model_, found_, h, 0, keepsRest_, state, work_)) {
             forgetPast(state);
             noteBlows();
         }
@@ -261,12 +265,17 @@ private:
         if (model_.contact->response == Response::kinematic) {
             respondKinematically(model_, found_, state);
         } else {
-            if (!rests())
-                for (Contact& contact : found_)
-                    if (collides(contact, state) && isHeld(contact)) contact.restitution = 0;
+            bool blows = rests();
+            for (Contact& contact : found_) {
+                if (rests() || !collides(contact, state)) continue;
+                if (isHeld(contact))
+                    contact.restitution = 0;
+                else
+                    blows = true;
+            }
             bool changed =
                 !rests() && holdPlaces(model_, work_.beforeImpact.bodies, part, found_, state, work_);
-            changed |= applyImpulses(model_, found_, h, keepsRest_, state, work_);
+            changed |= applyImpulses(model_, found_, h, blows ? 0 : part, keepsRest_, state, work_);
             if (changed) forgetPast(state);
         }
         state.contacts = found_;

@@ -66,6 +66,12 @@ bool findContacts(const Model& model, State& state, double h, ConstraintWork& wo
                             work.contacts.end());
     }
     carryImpulses(state.contacts, work.contacts, carryingDistance(model), work.carried);
+    // Whether it slips is known of what bore a force; of others their velocities tell.
+    for (Contact& c : work.contacts) {
+        if (c.staticFriction == c.friction || c.impulse[0] > 0) continue;
+        const double slip = h * contactVelocity(c, state.bodies).tail<2>().norm();
+        c.slipping = slip > 10 * solverSettings(model).tolerance;
+    }
     wakeTouched(model, work.contacts, state);
     // What rests on what is asleep, asleep itself, stays as it is.
     if (!state.quiet.empty()) {
@@ -103,7 +109,7 @@ bool lookAgain(const Model& model, double h, StepWork& work)
     work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
     bool any = false;
     for (Contact& found : work.impacts) {
-        const double overlooked = 2e-3 * extentOf(model, found);
+        const double overlooked = 1e-3 * extentOf(model, found);
         if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
         const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
@@ -115,18 +121,41 @@ bool lookAgain(const Model& model, double h, StepWork& work)
         // As deep as it was at the start; who was not there at all was outside.
         found.gap = same ? same->gap : 0;
         found.impulse = same ? same->impulse : Vec3(Vec3::Zero());
+        found.turning = same ? same->turning : Vec3(Vec3::Zero());
+        found.slipping = same && same->slipping;
         if (same)
             *same = found;
         else
             known.push_back(found);
     }
-    if (any) std::sort(known.begin(), known.end(), isBefore);
+    if (any) {
+        std::sort(known.begin(), known.end(), isBefore);
+        work.constraints.loose.assign(known.size(), 0);
+    }
+    return any;
+}
+
+// Contacts that were to hold and slip at the end of the solved step. True if there are new ones.
+// Those may load others, which break loose in turn; after so many rounds those left do so in the next step.
+constexpr int mostBreaks = 8;
+bool breakLoose(ConstraintWork& work)
+{
+    bool any = false;
+    for (std::size_t c = 0; c < work.contacts.size(); ++c) {
+        const Contact& contact = work.contacts[c];
+        if (!work.slips[c] || work.loose[c] || contact.gripping() == contact.friction) continue;
+        work.loose[c] = 1;
+        any = true;
+    }
     return any;
 }
 
 void scaleImpulses(ConstraintWork& work, double by)
 {
-    for (Contact& contact : work.contacts) contact.impulse *= by;
+    for (Contact& contact : work.contacts) {
+        contact.impulse *= by;
+        contact.turning *= by;
+    }
     for (Vec6& impulse : work.loopImpulses) impulse *= by;
 }
 
@@ -176,14 +205,21 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.acceptsCaps = h < 0.2 * step;
         work.acceptsUnconverged = isLast;
         constexpr int mostLooks = 2;
+        int breaks = 0;
+        work.constraints.loose.assign(work.constraints.contacts.size(), 0);
         for (int look = 1;; ++look) {
-            begin(state, h, work.trial);
-            if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work)) return false;
+            do {
+                begin(state, h, work.trial);
+                if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work))
+                    return false;
+            } while (breaks++ < mostBreaks && breakLoose(work.constraints));
             if (look == mostLooks || !lookAgain(model, h, work)) break;
         }
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(h, work.trial, work.spins)) return false;
         accept(state, work.trial);
+        for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
+            work.constraints.contacts[c].slipping = work.constraints.slips[c];
         part = h;
         constraints.guessedContacts = constraints.contacts;
         constraints.guessedLoops = constraints.loopImpulses;
@@ -295,11 +331,15 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
     const bool isJoint = method.coordinates == Coordinates::joint;
     const double part = isJoint || work.parts.empty() ? wholePart : work.parts.front();
     setStars(model, state, h, work);
+    work.constraints.loose.assign(work.constraints.contacts.size(), 0);
     constexpr int mostLooks = 2;
+    int breaks = 0;
     for (int look = 1;; ++look) {
-        begin(state, h, work.trial);
-        if (!solve(method, {model, forces, part * h, h, work.star, state.bodies}, work.trial, work))
-            return false;
+        do {
+            begin(state, h, work.trial);
+            if (!solve(method, {model, forces, part * h, h, work.star, state.bodies}, work.trial, work))
+                return false;
+        } while (breaks++ < mostBreaks && breakLoose(work.constraints));
         if (look == mostLooks || !lookAgain(model, h, work)) break;
     }
     return work.iterations || isPlausible(h, work.trial, work.spins);

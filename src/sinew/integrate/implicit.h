@@ -30,6 +30,7 @@
 // In maximal coordinates (implicit_maximal.cpp) the unknowns are the poses and, per joint, the multipliers
 // μ of the rows C(p', R') = 0 (model/rows.h); the matrix, exact and unsymmetric, is a block tree:
 //     body   M + h² (K_b − Σ λ ∂²C) + h D_b,  the joint's springs between parent and child,  rows ∂C
+// with the rows of closed loops beside it (math/bordered_tree.h).
 //
 // A prescribed joint is where its curve has it at the end of the step: in joint coordinates no unknown (K =
 // 0 in the increment), in maximal ones a weld in that pose. Its velocity is a difference like any other.

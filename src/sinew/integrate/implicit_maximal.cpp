@@ -29,6 +29,7 @@ public:
     {
         tree_.resize(model_.size());
         mu_.assign(model_.bodies.size(), Vec6::Zero());
+        work_.loopMultipliers.assign(model_.loops.size(), Vec6::Zero());
     }
 
     bool run(State& state)
@@ -98,8 +99,13 @@ private:
             addJointForce(state, i);
             addConstraints(state, i);
         }
+        work_.border.lines.clear();
+        for (std::size_t l = 0; l < model_.loops.size(); ++l) addLoop(state, l);
         if (!tree_.factor()) return false;
-        tree_.solve();
+        if (model_.loops.empty())
+            tree_.solve();
+        else
+            work_.border.solve(tree_);
         return true;
     }
 
@@ -189,6 +195,71 @@ private:
         link.parentBody() -= curvature_.block[1][0];
     }
 
+    // The rows of a joint that closes a loop stand beside the tree, and so does what their forces change
+    // between its two bodies.
+    void addLoop(const State& state, std::size_t l)
+    {
+        const LoopJoint& loop = model_.loops[l];
+        const int child = loop.child, parent = loop.joint.parent;
+        const Place C = placeIn(state.bodies, child), P = placeIn(state.bodies, parent);
+        const Vec6& mu = work_.loopMultipliers[l];
+        Row rows[6];
+        rowsOf(loop.joint, rows);
+        curvature_.setZero();
+        for (int k = 0; k < loop.rows(); ++k) {
+            const PairGradient g = rowGradient(rows[k], loop.joint, C, P);
+            addRowCurvature(rows[k], loop.joint, C, P, mu[k], curvature_);
+            BorderedTree::Line line;
+            const Vec6* side[2] = {&g.child, &g.parent};
+            for (int s = 0; s < 2; ++s) {
+                const int body = s == 0 ? child : parent;
+                if (body < 0) continue;
+                line.body[s] = body;
+                line.column[s] = -*side[s];
+                line.row[s] = *side[s];
+                line.reference += mobility(model_.bodies[body], *side[s]);
+                tree_.links[body].x.head<6>() += mu[k] * *side[s];
+            }
+            line.value = -g.value;
+            work_.border.lines.push_back(line);
+        }
+        tree_.links[child].body() -= curvature_.block[0][0];
+        if (parent < 0) return;
+        tree_.links[parent].body() -= curvature_.block[1][1];
+        work_.border.addBlock(child, parent, -curvature_.block[0][1]);
+        work_.border.addBlock(parent, child, -curvature_.block[1][0]);
+    }
+
+    static double mobility(const Body& body, const Vec6& row)
+    {
+        return row.head<3>().squaredNorm() / body.mass +
+               row.tail<3>().dot(body.inverseInertia * row.tail<3>());
+    }
+
+    // The lines of the loops' rows, in their order.
+    void moveLoops(double length)
+    {
+        const VecX& z = work_.borderCorrection;
+        int at = 0;
+        for (std::size_t l = 0; l < model_.loops.size(); ++l) {
+            const int rows = model_.loops[l].rows();
+            work_.loopMultipliers[l].head(rows) += length * z.segment(at, rows);
+            at += rows;
+        }
+    }
+
+    // Without the lines of blocks.
+    void readLoopCorrection()
+    {
+        VecX& z = work_.borderCorrection;
+        z.resize(work_.border.answer().size());
+        int at = 0;
+        for (std::size_t k = 0; k < work_.border.lines.size(); ++k)
+            if (work_.border.lines[k].corner == 0)
+                z[at++] = work_.border.answer()[static_cast<Eigen::Index>(k)];
+        z.conservativeResize(at);
+    }
+
     // Places are measured by the length of the figure, as in joint coordinates.
     double lengthOf(int body) const { return model_.skeletons[model_.skeletonOf[body]].length; }
     double correctionSize() const
@@ -219,6 +290,7 @@ private:
     {
         work_.beforeCorrection = state.bodies;
         work_.multiplierStart = mu_;
+        work_.loopMultiplierStart = work_.loopMultipliers;
         work_.correction.resize(12 * model_.size());
         for (int i = 0; i < model_.size(); ++i) work_.correction.segment<12>(12 * i) = tree_.links[i].x;
         length_ = 1;
@@ -230,13 +302,20 @@ private:
         length_ *= 0.5;
         state.bodies = work_.beforeCorrection;
         mu_ = work_.multiplierStart;
+        work_.loopMultipliers = work_.loopMultiplierStart;
         for (int i = 0; i < model_.size(); ++i) tree_.links[i].x = work_.correction.segment<12>(12 * i);
-        update(state, length_, length_);
+        move(state, length_, length_);
     }
 
-    // Moves the bodies and the multipliers along the correction.
+    // Moves the bodies and the multipliers along the correction that was solved for last.
     void update(State& state, double length, double multiplierLength)
     {
+        if (!model_.loops.empty()) readLoopCorrection();
+        move(state, length, multiplierLength);
+    }
+    void move(State& state, double length, double multiplierLength)
+    {
+        moveLoops(multiplierLength);
         for (int i = 0; i < model_.size(); ++i) {
             const BlockTreeLink& link = tree_.links[i];
             BodyState& body = state.bodies[i];

@@ -1,10 +1,13 @@
 #include "sinew/integrate/impulses.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sinew/force/laws.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/measure.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
@@ -12,7 +15,8 @@ namespace {
 
 // Anchors of both bodies in the middle between their surfaces: what is pushed in one place keeps its
 // angular momentum, friction or not, however deep it is. Where the two have slipped since they were found
-// (integrate/hold.h), the place goes with the one that says where they touch: a ball, a corner on the ground.
+// (integrate/hold.h), the place goes with the one that says where they touch: a ball, a corner on the
+// ground.
 Contact inOnePlace(Contact contact, const LargeVector<BodyState>& bodies)
 {
     const auto surface = [&](int body, const Vec3& point, double out) -> Vec3 {
@@ -110,6 +114,21 @@ void addLoops(const Model& model, double h, const State& state, StepWork& work)
     }
 }
 
+// What a joint's springs and dampers add to the inertia over a time, as in an implicit step.
+Mat3 resistance(const Model& model, const State& state, int link, double over)
+{
+    JointTangent tangent;
+    jointForceTangent(model, state, link, tangent);
+    const Mat3 K = 0.5 * (tangent.stiffness + tangent.stiffness.transpose()),
+               D = 0.5 * (tangent.damping + tangent.damping.transpose());
+    const Mat3 block = over * over * K + over * D;
+    if (block.isZero(0)) return block;
+    // What drives apart holds nothing.
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(block);
+    return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
+           eigen.eigenvectors().transpose();
+}
+
 class Jump {
 public:
     Jump(const Model& model, std::vector<Contact>& contacts, double h, State& state, StepWork& work)
@@ -130,7 +149,7 @@ public:
     }
 
     // True if any impulse is not zero.
-    bool run()
+    bool run(double over)
     {
         std::vector<Vec3>& guesses = work_.guesses;
         guesses.clear();
@@ -145,10 +164,29 @@ public:
             std::fill(guesses.begin(), guesses.end(), Vec3::Zero());
         }
         bouncing_.assign(contacts_.size(), 0);
+        if (over > 0 && factorInertia(model_, state_, over, work_)) {
+            if (holdOver()) return true;
+            factorPlainInertia(model_, state_, work_);
+        }
         return solvePass() || changed;
     }
 
 private:
+    // The last pass with the resistance of the joints. False, and all is as before, if that brings energy.
+    bool holdOver()
+    {
+        work_.searchStart = state_.u;
+        const double before = energy(model_, state_).kinetic;
+        std::vector<Vec3>& sums = work_.constraints.lastImpulses;
+        sums.clear();
+        for (const Contact& contact : contacts_) sums.push_back(contact.impulse);
+        if (solvePass() && energy(model_, state_).kinetic <= before) return true;
+        state_.u = work_.searchStart;
+        bodiesFromJoints(model_, state_);
+        for (std::size_t c = 0; c < contacts_.size(); ++c) contacts_[c].impulse = sums[c];
+        return false;
+    }
+
     // Marks what comes on and bounces. False if nothing does.
     bool findBouncing()
     {
@@ -182,7 +220,7 @@ private:
             w_.motion.push_back(w_.blocks[b].offset);
         w_.rowsWork.parts.clear();
         solveFigureRows(model_, work_.links, w_.delassus, w_.rowsWork);
-        settings_ = impactSettings(model_, w_.blocks.size(), largest);
+        largest_ = largest;
         solveImpulses();
         any_ = false;
         return take();
@@ -205,11 +243,7 @@ private:
         members().push_back(static_cast<int>(c));
     }
 
-    void solve()
-    {
-        w_.report = solveConstraints(w_.delassus, w_.blocks, settings_, w_.solver);
-        work_.statistics.note(w_.report);
-    }
+    void solve() { solveAndNote(model_, largest_, work_); }
 
     // The impulses into the blocks. Where restitution brings energy, as much less of it as brings none.
     void solveImpulses()
@@ -285,9 +319,9 @@ private:
     StepWork& work_;
     ConstraintWork& w_;
     std::vector<char>& bouncing_;
-    bool any_ = false;  // of the pass: something bounces
-    double slow_ = 0;   // m/s
-    ConstraintSolverSettings settings_;
+    bool any_ = false;    // of the pass: something bounces
+    double slow_ = 0;     // m/s
+    double largest_ = 0;  // m: displacement in a pass
 };
 
 }  // namespace
@@ -313,42 +347,53 @@ bool bounces(const Model& model, const Contact& contact, const State& state)
 }
 
 // A blow between a few bodies is solved to rounding, so that it keeps what it should; many to a part of
-// what there is to do, at least.
-ConstraintSolverSettings impactSettings(const Model& model, std::size_t blocks, double largest)
+// what there is to do, at least. At its cap is only what misses the scene's own tolerance.
+void solveAndNote(const Model& model, double largest, StepWork& work)
 {
-    const double part = blocks <= 8 ? 1e-12 : 1e-6;
+    ConstraintWork& w = work.constraints;
+    const double part = w.blocks.size() <= 8 ? 1e-12 : 1e-6;
     ConstraintSolverSettings settings = solverSettings(model);
-    const double rounding = 1e-14 * model.contactLength;
-    settings.tolerance = std::min(settings.tolerance, std::max(part * largest, rounding));
-    return settings;
+    const double wanted = settings.tolerance, rounding = 1e-14 * model.contactLength;
+    settings.tolerance = std::min(wanted, std::max(part * largest, rounding));
+    w.report = solveConstraints(w.delassus, w.blocks, settings, w.solver);
+    w.report.reachedCap = w.report.largest() > wanted;
+    work.statistics.note(w.report);
 }
 
-void factorPlainInertia(const Model& model, const State& state, StepWork& work)
+bool factorInertia(const Model& model, const State& state, double over, StepWork& work)
 {
     LargeVector<ArticulatedLink>& links = work.links;
     links.resize(model.bodies.size());
+    bool isStiff = false;
     for (int i = 0; i < model.size(); ++i) {
         ArticulatedLink& link = links[i];
+        const Joint& joint = model.joints[i];
         placeJoint(model, state.q, i, link);
         if (isPrescribed(model, state, i)) link.freedoms = 0;
         link.inertia = rigidInertia(model.bodies[i]);
-        link.hasBlocks = model.joints[i].armature > 0;
-        link.jointBlock = model.joints[i].armature * Mat3::Identity();
+        link.jointBlock = joint.armature * Mat3::Identity();
         link.coupling.setZero();
+        if (over > 0 && joint.type != JointType::free) {
+            const Mat3 block = resistance(model, state, i, over);
+            isStiff |= !block.isZero(0);
+            link.jointBlock += block;
+        }
+        link.hasBlocks = !link.jointBlock.isZero(0);
     }
     work.start.setZero(model.freedomCount);
     work.correction.setZero(model.freedomCount);
     factorAndSolveIncrement(links, work.start, work.correction);
+    return isStiff;
 }
 
-bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, bool keepsRest,
-                   State& state, StepWork& work)
+bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, double over,
+                   bool keepsRest, State& state, StepWork& work)
 {
     if (contacts.empty()) return false;
     factorPlainInertia(model, state, work);
     const bool hasRest = splitVelocities(model, state, work) && keepsRest;
     if (hasRest) work.beforeCorrection = state.bodies;
-    const bool changed = Jump(model, contacts, h, state, work).run();
+    const bool changed = Jump(model, contacts, h, state, work).run(over);
     if (!hasRest) return changed;
     if (!changed) {
         state.bodies = work.stepStart;

@@ -18,6 +18,10 @@
 // restitution never do, and all between the two obey Coulomb's cone: each island then takes the one which
 // brings none.
 //
+// Rest: what is held is held over a step, in which springs do act, and a foot on a stiff leg is as hard to
+// stop as the figure. So where nothing collides the last pass takes M + h D + h² K of the joints for M; if
+// that brings kinetic energy, M again.
+//
 // Momentum: both bodies are pushed in one place, so linear and angular momentum are kept to rounding. A
 // step that ends with velocities which the joints do not quite allow, as `conservative` does, may keep that
 // part of them: it has no momentum, and its energy is its own.
@@ -36,16 +40,23 @@ double closedGap(const Model& model);
 bool bounces(const Model& model, const Contact& contact, const State& state);
 
 // Sets the velocities after the jump, and the contacts' impulses, whose present values are a guess for the
-// last pass. `h` turns speeds into the metres of the solver's tolerance. `keepsRest`: velocities that the
-// joints do not allow stay as they are; otherwise they are dropped. True if any impulse is not zero; then
-// nothing may look back any more.
-bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, bool keepsRest,
-                   State& state, StepWork& work);
+// last pass. `h` turns speeds into the metres of the solver's tolerance. `over`: the time over which the
+// last pass holds what rests, zero for a blow. `keepsRest`: velocities that the joints do not allow stay as
+// they are; otherwise they are dropped. True if any impulse is not zero; then nothing may look back any
+// more.
+bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, double over,
+                   bool keepsRest, State& state, StepWork& work);
 
-// The plain inertia at the state, factorised in work.links.
-void factorPlainInertia(const Model& model, const State& state, StepWork& work);
+// The inertia at the state, factorised in work.links: the plain one, and what the springs and dampers of
+// the joints add to it over a time, M + h D + h² K. True if they add anything.
+bool factorInertia(const Model& model, const State& state, double over, StepWork& work);
+inline void factorPlainInertia(const Model& model, const State& state, StepWork& work)
+{
+    factorInertia(model, state, 0, work);
+}
 
-// How near the solver has to come, `largest` being the largest displacement it begins with.
-ConstraintSolverSettings impactSettings(const Model& model, std::size_t blocks, double largest);
+// Solves for the impulses of the blocks in work.constraints, `largest` being the largest displacement there
+// is to begin with, and notes how that went.
+void solveAndNote(const Model& model, double largest, StepWork& work);
 
 }  // namespace sinew

@@ -13,6 +13,7 @@
 #include "sinew/integrate/constraints.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/starred_spin.h"
+#include "sinew/math/bordered_tree.h"
 
 namespace sinew {
 
@@ -81,6 +82,9 @@ struct StepWork {
     // Of those in body coordinates.
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
+    BorderedTree border;
+    std::vector<Vec6> loopMultipliers, loopMultiplierStart;
+    VecX borderCorrection;
     ConstraintWork constraints;
     std::vector<Contact> impacts, predicted, blows;  // of integrate/impacts.cpp
     std::vector<char> bouncing;                      // of integrate/impulses.cpp, per contact
@@ -120,6 +124,7 @@ struct Integrator {
     bool knowsPrescribed = true;      // likewise: joints whose motion is given
     const char* onlyWith = nullptr;   // the one method it is made of
     bool hasSlowBand = false;         // heeds StepWork::slowBand and spread
+    bool holdsLoops = true;           // with a method that does, or, of those that bring equations, itself
 
     // Null if the two do not go together.
     StepFunction stepFor(const Method& method) const

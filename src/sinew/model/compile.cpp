@@ -96,11 +96,16 @@ Mat3 withFloor(const Mat3& inertia, double floor)
 
 // ---- the tree -----------------------------------------------------------------------------------
 
-// The joints as a graph over description indices of bodies; `world` is −1.
+// The joints as a graph over description indices of bodies, and then of further parts of those that are
+// cut; `world` is −1.
 struct Graph {
     std::vector<int> first, second;        // per joint
     std::vector<std::vector<int>> joints;  // per body, in the description's order, without those that close
     std::vector<int> closing;              // joints that close loops
+    std::vector<int> body;                 // of each node, in the description
+    std::vector<int> parts;                // per body of the description
+
+    int size() const { return static_cast<int>(body.size()); }
 };
 
 int otherEnd(const Graph& graph, int joint, int body)
@@ -125,7 +130,62 @@ std::unordered_set<std::string> drivenJoints(const Description& description)
     for (const PrescribedDescription& prescribed : description.prescribed) names.insert(prescribed.joint);
     for (const MotionDescription& motion : description.motions)
         for (const auto& curve : motion.joints) names.insert(curve.joint);
+    for (const CouplingDescription& coupling : description.couplings)
+        names.insert({coupling.follower, coupling.leader});
+    for (const SwitchDescription& change : description.switches) names.insert(change.joint);
     return names;
+}
+
+// Which joints close loops. Those with springs and motors make the tree first, as what closes a loop is a
+// mere constraint, then those with many rows, so that few are left to hold, then in the description's
+// order.
+std::vector<int> closingJoints(const Description& description, const Graph& graph,
+                               const std::vector<char>& keepsCoordinate)
+{
+    const int joints = static_cast<int>(description.joints.size());
+    std::vector<int> order(description.joints.size());
+    for (int j = 0; j < joints; ++j) order[j] = j;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        const auto rank = [&](int j) {
+            return std::pair(-keepsCoordinate[j], -jointTypeInfo(description.joints[j].type).rows);
+        };
+        return rank(a) < rank(b);
+    });
+    const int count = graph.size();
+    std::vector<int> set(count + 1), closing;
+    for (int i = 0; i <= count; ++i) set[i] = i;
+    for (int j : order) {
+        const int a = graph.first[j], b = graph.second[j];
+        const int rootA = findSet(set, a == world ? count : a),
+                  rootB = findSet(set, b == world ? count : b);
+        if (rootA == rootB) closing.push_back(j);
+        set[rootA] = rootB;
+    }
+    std::sort(closing.begin(), closing.end());
+    return closing;
+}
+
+// The joint leads to a new part of one of its bodies, and closes nothing any more.
+void cutBody(const Description& description, int j, Graph& graph, Checker& check)
+{
+    const auto hasMass = [&](int node) {
+        if (node == world) return false;
+        const BodyDescription& body = description.bodies[graph.body[node]];
+        return !(body.mass && *body.mass == 0);
+    };
+    const bool second = hasMass(graph.second[j]);
+    int& end = second ? graph.second[j] : graph.first[j];
+    check.require(
+        second || hasMass(end), at("joints", j),
+        "joint " + quoted(description.joints[j].name) +
+            " closes a loop and has forces or a start of its own, for which one of its bodies must "
+            "have mass");
+    if (check.failed()) return;
+    const int part = graph.size(), body = graph.body[end];
+    graph.body.push_back(body);
+    graph.joints.emplace_back();
+    ++graph.parts[body];
+    end = part;
 }
 
 Graph buildGraph(const Description& description, const Names& names, Checker& check)
@@ -134,6 +194,8 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
     const int joints = static_cast<int>(description.joints.size());
     Graph graph;
     graph.joints.resize(count);
+    graph.parts.assign(count, 1);
+    for (int i = 0; i < count; ++i) graph.body.push_back(i);
     for (int j = 0; j < joints && !check.failed(); ++j) {
         const JointDescription& joint = description.joints[j];
         const std::string pointer = at("joints", j);
@@ -145,26 +207,23 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
     }
     if (check.failed()) return graph;
 
-    // Joints with springs and motors make the tree first: what closes a loop is a mere constraint.
     const std::unordered_set<std::string> driven = drivenJoints(description);
-    std::vector<int> set(count + 1);
-    for (int i = 0; i <= count; ++i) set[i] = i;
-    std::vector<char> closes(description.joints.size(), 0);
-    for (bool withForces : {true, false})
-        for (int j = 0; j < joints; ++j) {
-            const JointDescription& joint = description.joints[j];
-            if ((hasOwnForces(joint) || driven.contains(joint.name)) != withForces) continue;
-            const int a = graph.first[j], b = graph.second[j];
-            const int rootA = findSet(set, a == world ? count : a);
-            const int rootB = findSet(set, b == world ? count : b);
-            closes[j] = rootA == rootB;
-            set[rootA] = rootB;
-        }
+    std::vector<char> keepsCoordinate(description.joints.size(), 0);
     for (int j = 0; j < joints; ++j) {
-        if (closes[j]) {
+        const JointDescription& joint = description.joints[j];
+        keepsCoordinate[j] = hasOwnForces(joint) || driven.contains(joint.name);
+    }
+    std::vector<char> closes(description.joints.size(), 0);
+    for (int j : closingJoints(description, graph, keepsCoordinate)) {
+        closes[j] = !keepsCoordinate[j] || description.joints[j].type == JointType::free;
+        if (closes[j])
             graph.closing.push_back(j);
-            continue;
-        }
+        else
+            cutBody(description, j, graph, check);
+        if (check.failed()) return graph;
+    }
+    for (int j = 0; j < joints; ++j) {
+        if (closes[j]) continue;
         for (int body : {graph.first[j], graph.second[j]})
             if (body != world) graph.joints[body].push_back(j);
     }
@@ -175,7 +234,7 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
 std::vector<Visit> treeOrder(const Description& description, const Graph& graph, const Names& names,
                              Model& model, Checker& check)
 {
-    const int count = static_cast<int>(description.bodies.size());
+    const int count = graph.size();
     std::vector<const RootWish*> chosen(count, nullptr);
     std::vector<char> seen(count, 0);
     const std::vector<RootWish> wishes = rootWishes(description, names, check);
@@ -320,13 +379,18 @@ void compileModel(const Description& description, Model& model, Checker& check)
     const std::vector<Visit> order = treeOrder(description, graph, names, model, check);
     if (check.failed()) return;
 
+    const int describedCount = static_cast<int>(description.bodies.size());
     model.bodyOrder.resize(description.bodies.size());
     model.linkOfJoint.assign(description.joints.size(), -1);
+    std::vector<int> linkOf(graph.size());  // per node
     for (const Visit& visit : order) {
         const int index = model.size();
-        const BodyDescription& source = description.bodies[visit.body];
-        const std::string pointer = at("bodies", visit.body);
-        const Inertia inertia = bodyInertia(source, pointer, check);
+        const int described = graph.body[visit.body], parts = graph.parts[described];
+        const BodyDescription& source = description.bodies[described];
+        const std::string pointer = at("bodies", described);
+        Inertia inertia = bodyInertia(source, pointer, check);
+        inertia.mass /= parts;
+        inertia.rotational /= parts;
         check.finite(source.pose.position, pointer + "/position");
         const Pose frame{source.pose.position,
                          check.unit(source.pose.orientation, pointer + "/orientation")};
@@ -339,8 +403,10 @@ void compileModel(const Description& description, Model& model, Checker& check)
                                 inertia.mass > 0 ? Mat3(I.inverse()) : Mat3(Mat3::Zero()),
                                 inertia.center,
                                 {frame * inertia.center, frame.orientation},
-                                source.name});
-        model.bodyOrder[visit.body] = index;
+                                source.name,
+                                parts});
+        linkOf[visit.body] = index;
+        if (visit.body == described) model.bodyOrder[described] = index;
 
         Joint joint;
         if (visit.joint < 0) {
@@ -362,6 +428,11 @@ void compileModel(const Description& description, Model& model, Checker& check)
         if (link >= 0) model.jointOrder.push_back(link);
     checkMassless(model, check);
     compileLoops(description, names, graph.closing, model, check);
+    for (int node = describedCount; node < graph.size() && !check.failed(); ++node) {
+        const int part = linkOf[node];
+        model.bodies[part].cutFrom = model.bodyOrder[graph.body[node]];
+        compileSeam(description, graph.joints[node].front(), part, model, check);
+    }
     compileCouplings(description, model, check);
     compileSurroundings(description, names, model, check);
     compileContact(description, names, model, check);
@@ -403,7 +474,7 @@ bool Model::isActive(int joint, double time) const
 int Model::findBody(std::string_view wanted) const
 {
     for (int i = 0; i < size(); ++i)
-        if (bodies[i].name == wanted) return i;
+        if (bodies[i].name == wanted && bodies[i].cutFrom < 0) return i;
     return -1;
 }
 

@@ -35,23 +35,56 @@ private:
     std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-struct Material {
-    double friction, restitution;
-};
-Material materialOf(const std::optional<double>& friction, const std::optional<double>& restitution,
-                    const ContactDescription& contact, const std::string& pointer, Checker& check)
+constexpr const char* needsForces = "is for the responses resting and penalty";
+
+void checkStatic(double value, double friction, const std::string& pointer, Checker& check)
 {
-    if (friction) check.notNegative(*friction, pointer + "/friction");
-    if (restitution)
-        check.require(*restitution >= 0 && *restitution <= 1, pointer + "/restitution",
-                      "is " + number(*restitution) + "; it must be from 0 to 1");
-    return {friction.value_or(contact.friction), restitution.value_or(contact.restitution)};
+    check.finite(value, pointer + "/static_friction");
+    check.require(value >= friction, pointer + "/static_friction",
+                  "is " + number(value) + "; it must not be less than the friction, " + number(friction));
+}
+
+// Of a body or an obstacle.
+template <class Source>
+void setMaterial(const Source& source, const ContactDescription& contact, const std::string& pointer,
+                 Collider& collider, Checker& check)
+{
+    if (source.friction) check.notNegative(*source.friction, pointer + "/friction");
+    if (source.restitution)
+        check.require(*source.restitution >= 0 && *source.restitution <= 1, pointer + "/restitution",
+                      "is " + number(*source.restitution) + "; it must be from 0 to 1");
+    collider.friction = source.friction.value_or(contact.friction);
+    collider.restitution = source.restitution.value_or(contact.restitution);
+    collider.staticFriction = source.staticFriction.value_or(
+        source.friction.value_or(contact.staticFriction.value_or(contact.friction)));
+    if (source.staticFriction) checkStatic(*source.staticFriction, collider.friction, pointer, check);
+    if (source.rollingFriction) check.notNegative(*source.rollingFriction, pointer + "/rolling_friction");
+    if (source.spinningFriction)
+        check.notNegative(*source.spinningFriction, pointer + "/spinning_friction");
+    collider.rollingFriction = source.rollingFriction.value_or(contact.rollingFriction);
+    collider.spinningFriction = source.spinningFriction.value_or(contact.spinningFriction);
+    // A jump of velocities takes no time in which anything could be held.
+    using Response = ContactDescription::Response;
+    const bool turns = contact.response == Response::resting || contact.response == Response::penalty;
+    check.require(turns || !source.staticFriction, pointer + "/static_friction", needsForces);
+    for (const auto& [value, key] : {std::pair(source.rollingFriction, "/rolling_friction"),
+                                     std::pair(source.spinningFriction, "/spinning_friction")})
+        check.require(turns || value.value_or(0) == 0, pointer + key, needsForces);
 }
 
 void checkSettings(const ContactDescription& contact, Checker& check)
 {
     const std::string here = "/contact";
     check.notNegative(contact.friction, here + "/friction");
+    if (contact.staticFriction) checkStatic(*contact.staticFriction, contact.friction, here, check);
+    using Response = ContactDescription::Response;
+    const bool turns = contact.response == Response::resting || contact.response == Response::penalty;
+    check.require(turns || !contact.staticFriction, here + "/static_friction", needsForces);
+    for (const auto& [value, key] : {std::pair(contact.rollingFriction, "/rolling_friction"),
+                                     std::pair(contact.spinningFriction, "/spinning_friction")}) {
+        check.notNegative(value, here + key);
+        check.require(turns || value == 0, here + key, needsForces);
+    }
     for (const auto& [value, key] :
          {std::pair(contact.restitution, "/restitution"), std::pair(contact.keep, "/keep")})
         check.require(value >= 0 && value <= 1, here + key,
@@ -67,23 +100,23 @@ void checkSettings(const ContactDescription& contact, Checker& check)
 // The shapes have been checked with the bodies' mass properties.
 void addBodyColliders(const Description& description, Layers& layers, Model& model, Checker& check)
 {
-    std::vector<int> order(model.bodies.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[model.bodyOrder[i]] = static_cast<int>(i);
+    std::vector<int> order(model.bodies.size(), -1);
+    for (std::size_t i = 0; i < model.bodyOrder.size(); ++i)
+        order[model.bodyOrder[i]] = static_cast<int>(i);
     for (int index = 0; index < model.size(); ++index) {
+        if (order[index] < 0) continue;  // a further part of a body
         const BodyDescription& source = description.bodies[order[index]];
         const std::string pointer = at("bodies", order[index]);
-        const Material material =
-            materialOf(source.friction, source.restitution, *model.contact, pointer, check);
+        Collider material;
+        setMaterial(source, *model.contact, pointer, material, check);
         const std::uint32_t layer = layers.bit(source.layer, pointer + "/layer", check);
         for (std::size_t k = 0; k < source.shapes.size() && source.collides && !check.failed(); ++k) {
             const ShapeDescription& part = source.shapes[k];
-            Collider collider;
+            Collider collider = material;
             collider.body = index;
             collider.form = checkedShape(part.shape).value();
             collider.pose = {part.pose.position - model.bodies[index].center,
                              part.pose.orientation.normalized()};
-            collider.friction = material.friction;
-            collider.restitution = material.restitution;
             collider.layer = layer;
             collider.source = static_cast<int>(k);
             model.colliders.push_back(std::move(collider));
@@ -127,12 +160,9 @@ void addObstacles(const Description& description, Layers& layers, Model& model, 
         const std::string pointer = at("obstacles", i);
         check.require(source.name.empty() || names.insert(source.name).second, pointer + "/name",
                       "there is an obstacle " + quoted(source.name) + " already; names must differ");
-        const Material material =
-            materialOf(source.friction, source.restitution, *model.contact, pointer, check);
         Collider collider;
+        setMaterial(source, *model.contact, pointer, collider, check);
         addObstacle(source, pointer, collider, check);
-        collider.friction = material.friction;
-        collider.restitution = material.restitution;
         collider.layer = layers.bit(source.layer, pointer + "/layer", check);
         collider.source = static_cast<int>(i);
         model.colliders.push_back(std::move(collider));
@@ -236,8 +266,10 @@ void compileContact(const Description& description, const Names& names, Model& m
     if (check.failed()) return;
     silenceOverlaps(model);
     for (int i = 0; i < model.size(); ++i)
-        if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free)
-            model.silentPairs.push_back({model.joints[i].parent, i});
+        if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free) {
+            const int whole = model.bodies[i].cutFrom;
+            model.silentPairs.push_back(std::minmax(model.joints[i].parent, whole < 0 ? i : whole));
+        }
     for (const LoopJoint& loop : model.loops)
         if (loop.joint.parent >= 0) model.silentPairs.push_back(std::minmax(loop.joint.parent, loop.child));
     std::sort(model.silentPairs.begin(), model.silentPairs.end());

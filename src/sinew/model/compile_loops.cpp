@@ -1,4 +1,10 @@
 // Joints that close loops → rows that hold two bodies of the tree together.
+//
+// A joint that is mere constraint becomes rows itself. One that has springs, limits, a motor or a
+// coordinate to start from stays in the tree, where all that is known of joints holds for it, and a body is
+// cut instead: the joint leads to a part of the body with half of its mass and inertia, and six rows weld
+// the two halves together. Half and half move as the whole does, to the equations of every step: what holds
+// for both halves, added up, is what holds for the whole.
 #include "sinew/model/compile_parts.h"
 
 namespace sinew::compiling {
@@ -18,10 +24,6 @@ void compileLoops(const Description& description, const Names& names, const std:
         const JointDescription& source = description.joints[j];
         const std::string pointer = at("joints", j);
         const std::string closes = "joint " + quoted(source.name) + " closes a loop";
-        check.require(!hasOwnForces(source), pointer,
-                      closes +
-                          " and cannot have springs, limits, friction, a motor or a start of its own; "
-                          "leave them to other joints of the loop");
         check.require(source.type != JointType::free, pointer,
                       closes + " but as a free joint it holds nothing");
         if (check.failed()) return;
@@ -38,6 +40,19 @@ void compileLoops(const Description& description, const Names& names, const std:
         if (check.failed()) return;
         model.loops.push_back(std::move(loop));
     }
+}
+
+void compileSeam(const Description& description, int j, int part, Model& model, Checker& check)
+{
+    JointDescription weld;
+    weld.name = description.joints[j].name;
+    weld.type = JointType::weld;
+    weld.position = description.joints[j].position;
+    LoopJoint seam;
+    seam.child = part;
+    seam.isSeam = true;
+    seam.joint = compileJoint(weld, at("joints", j), model, model.bodies[part].cutFrom, part, false, check);
+    model.loops.push_back(std::move(seam));
 }
 
 }  // namespace sinew::compiling

@@ -27,6 +27,8 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
 // Joints that close loops, once the tree stands. `closing`: their numbers in the description.
 void compileLoops(const Description& description, const Names& names, const std::vector<int>& closing,
                   Model& model, Checker& check);
+// Welds the part of a body that joint `j` of the description leads to back onto the body.
+void compileSeam(const Description& description, int j, int part, Model& model, Checker& check);
 // Joints that gears tie together, after that.
 void compileCouplings(const Description& description, Model& model, Checker& check);
 // Whether a joint has more to say than where its bodies meet.

@@ -39,7 +39,9 @@ struct BodyDescription {
 
     // How it touches others, where the scene has `contact`.
     std::optional<double> friction, restitution;  // the scene's where not given
-    std::string layer;                            // empty: the layer "default"
+    std::optional<double> staticFriction;         // its own `friction`, else the scene's, where not given
+    std::optional<double> rollingFriction, spinningFriction;  // m; the scene's where not given
+    std::string layer;                                        // empty: the layer "default"
     bool collides = true;
 
     // Initial velocity of the centre of mass and angular velocity, both in world axes.
@@ -174,8 +176,9 @@ struct ObstacleDescription {
     Terrain terrain = HalfSpace{};                // terrain: a height field or a triangle mesh
     double stiffness = 1e5;                       // N/m
     double damping = 500;                         // N·s/m, while in touch
-    std::optional<double> friction, restitution;  // the scene's where not given
-    std::string layer;                            // empty: the layer "default"
+    std::optional<double> friction, restitution;  // as of bodies
+    std::optional<double> staticFriction, rollingFriction, spinningFriction;
+    std::string layer;  // empty: the layer "default"
 };
 
 // That bodies touch each other and the obstacles, and how they answer.
@@ -185,7 +188,10 @@ struct ContactDescription {
     enum class Response { kinematic, penalty, impulse, resting };
     enum class Solver { automatic, exact, iterative };
     Response response = Response::resting;
-    double friction = 0.6;   // Coulomb's coefficient; of a pair, the geometric mean
+    double friction = 0.6;                 // Coulomb's coefficient; of a pair, the geometric mean
+    std::optional<double> staticFriction;  // while nothing slips; the same where not given
+    // Torque against rolling and spinning over the normal force, m; of a pair, the larger one.
+    double rollingFriction = 0, spinningFriction = 0;
     double restitution = 0;  // ε of a pair: the larger one
     // m/s: slower ones do not bounce. Where not given, what a fall by 2 % of the smallest body's size
     // gives.

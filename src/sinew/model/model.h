@@ -30,6 +30,13 @@ struct Body {
     Vec3 center = Vec3::Zero();          // centre of mass in the frame of the description
     Pose rest;                           // of the body frame (at the centre of mass), at rest
     std::string name;
+    // A body that is cut, so that a loop becomes a tree, stands here in parts welded to each other, each
+    // with its share of mass and inertia: how many there are, and, of all but the first, which that is.
+    int parts = 1;
+    int cutFrom = -1;  // tree index
+
+    double wholeMass() const { return parts * mass; }
+    Mat3 wholeInertia() const { return parts * inertia; }
 };
 
 // A load of the scene on one body.
@@ -65,9 +72,11 @@ struct Collider {
     std::variant<Shape, Terrain> form;
     Pose pose;  // of the form, in the body's frame (at its centre of mass); of the world's, in the world
     double friction = 0, restitution = 0;
-    std::uint32_t layer = 1;      // one bit
-    std::uint32_t touches = ~0u;  // the layers that it does not pass through
-    int source = 0;               // of a body: which of its shapes; of the world: which obstacle
+    double staticFriction = 0;                         // not less than `friction`
+    double rollingFriction = 0, spinningFriction = 0;  // m
+    std::uint32_t layer = 1;                           // one bit
+    std::uint32_t touches = ~0u;                       // the layers that it does not pass through
+    int source = 0;  // of a body: which of its shapes; of the world: which obstacle
 };
 
 struct Target {
@@ -150,10 +159,12 @@ struct Prescription {
 };
 
 // A joint that closes a loop: not part of the tree, but rows (model/rows.h) that hold two of its bodies
-// together.
+// together. Where every joint of a loop has forces of its own, all of them are in the tree, and what closes
+// it is the weld between the two parts of a body (Body::parts).
 struct LoopJoint {
-    Joint joint;    // between joint.parent and `child`; it has no coordinates
-    int child = 0;  // tree index
+    Joint joint;          // between joint.parent and `child`; it has no coordinates
+    int child = 0;        // tree index
+    bool isSeam = false;  // of a body that is cut; named after the joint that leads to the part
     int rows() const { return joint.rows(); }
 };
 
@@ -208,9 +219,11 @@ struct Model {
     // are left out.
     std::vector<int> bodyOrder;
     std::vector<int> jointOrder;
-    std::vector<int> linkOfJoint;  // per joint of the description: its tree index; −1: it closes a loop
+    std::vector<int> linkOfJoint;  // per joint of the description: its tree index; −1: only rows of a loop
 
     int size() const { return static_cast<int>(bodies.size()); }
+    // Bodies that the description names: those of size() but for further parts of bodies that are cut.
+    int describedSize() const { return static_cast<int>(bodyOrder.size()); }
     // Degrees of freedom, and joints that the description names.
     int declaredJointCount() const { return static_cast<int>(linkOfJoint.size()); }
     double mass() const;

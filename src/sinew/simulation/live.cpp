@@ -50,7 +50,7 @@ double skeletonMass(const Model& model, int body)
 int bodyNamed(const Model& model, const std::string& name, const char* pointer, Checker& check)
 {
     for (int i = 0; i < model.size(); ++i)
-        if (model.bodies[i].name == name) return i;
+        if (model.bodies[i].name == name && model.bodies[i].cutFrom < 0) return i;
     check.fail(pointer, "there is no body " + compiling::quoted(name));
     return -1;
 }

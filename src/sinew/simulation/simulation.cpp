@@ -147,10 +147,10 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     }
     // Constraints of contacts and loops are part of the implicit steps in joint coordinates.
     const bool constrains = integrator.bringsEquations && method.coordinates == Coordinates::joint;
-    if (!model.loops.empty() && !constrains)
-        return {"joint '" + model.loops.front().joint.name +
-                    "' closes a loop, which only implicit in joint coordinates can hold",
-                integrator.bringsEquations};
+    if (!model.loops.empty() && !integrator.holdsLoops)
+        return {"joint '" + model.loops.front().joint.name + "' closes a loop, which integrator '" + name +
+                    "' cannot hold; implicit, conservative and rk4 can",
+                false};
     if (!model.couplings.empty() && !constrains)
         return {"joint '" + model.joints[model.couplings.front().follower].name +
                     "' is coupled to another one, which only implicit in joint coordinates can hold",
@@ -163,6 +163,10 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
                         "' give contact the response impulse, kinematic or penalty",
                     false};
     }
+    if (model.contact && !constrains)
+        for (const Collider& collider : model.colliders)
+            if (collider.rollingFriction > 0 || collider.spinningFriction > 0)
+                return {"rolling and spinning friction need implicit in joint coordinates", false};
     if (model.contact && model.contact->sleeping &&
         model.contact->response != ContactDescription::Response::resting)
         return {"sleeping is for resting contact", false};
@@ -228,6 +232,10 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     if (!state) return state.error();
     simulation.state = std::move(state.value());
     simulation.forces = sceneForces;
+    // Implicit steps close loops at their end, whatever the velocities were; others start on them.
+    if (!simulation.model.loops.empty() &&
+        !(simulation.integrator->bringsEquations && simulation.integrator->inJointCoordinates))
+        closeLoops(simulation.model, simulation.state, simulation.work.work.loops);
     updateTriggers(simulation.model, simulation.state);
     return simulation;
 }

@@ -26,11 +26,18 @@ struct Contact {
     // Whose flat face has the normal, and takes it along when it turns.
     enum class Face { none, ofA, ofB } face = Face::none;
     double friction = 0, restitution = 0;
+    double staticFriction = 0;                         // while it does not slip; not less than `friction`
+    double rollingFriction = 0, spinningFriction = 0;  // m: torque over normal force
+    bool slipping = false;                             // when the step began
     // On B, of the step: along the normal and the two tangents (contactFrame). A gets its opposite.
     Vec3 impulse = Vec3::Zero();  // N·s
-    // Beside it, likewise: of collisions during the step, which are over.
+    // Of rolling and spinning friction, on B: about the normal and the two tangents.
+    Vec3 turning = Vec3::Zero();  // N·m·s
+    // Beside `impulse`, likewise: of collisions during the step, which are over.
     Vec3 blow = Vec3::Zero();  // N·s
 
+    // Coulomb's coefficient in the step.
+    double gripping() const { return slipping ? friction : staticFriction; }
     bool isSamePlace(const Contact& other) const
     {
         return colliderA == other.colliderA && colliderB == other.colliderB && feature == other.feature;

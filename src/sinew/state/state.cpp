@@ -82,6 +82,22 @@ void applyVelocities(const Model& model, const Skeleton& skeleton, const std::ve
     }
 }
 
+// Joints that lead to a further part of a body start as the body has it, in place or in velocity, where
+// nothing else is said.
+void followWholes(const Model& model, const Description& description, bool isVelocity, State& state)
+{
+    for (std::size_t j = 0; j < description.joints.size(); ++j) {
+        const JointDescription& source = description.joints[j];
+        const int link = model.linkOfJoint[j];
+        if (link < 0 || model.bodies[link].cutFrom < 0) continue;
+        if (!(isVelocity ? source.velocity : source.coordinate).empty()) continue;
+        const Joint& joint = model.joints[link];
+        jointCoordinatesOf(joint, parentState(model, state, link), state.bodies[model.bodies[link].cutFrom],
+                           state.q.data() + joint.q, state.u.data() + joint.u);
+        bodyFromJoint(model, state, link);
+    }
+}
+
 // Joints' coordinates at the start may pull a loop apart.
 std::optional<Diagnostic> tornLoop(const Model& model, const Description& description, const State& state)
 {
@@ -171,6 +187,7 @@ Result<State> initialState(const Model& model, const Description& description)
         jointsGiven[link] = !source.velocity.empty();
     }
     bodiesFromJoints(model, state);
+    followWholes(model, description, false, state);
 
     std::vector<GivenVelocity> given(model.bodies.size());
     double scale = 0;
@@ -180,12 +197,15 @@ Result<State> initialState(const Model& model, const Description& description)
         for (const auto& v : {source.velocity, source.angularVelocity})
             if (v) scale = std::max(scale, v->norm());
     }
+    for (int i = 0; i < model.size(); ++i)
+        if (model.bodies[i].cutFrom >= 0) given[i] = given[model.bodies[i].cutFrom];
     for (const Skeleton& skeleton : model.skeletons) {
         bool any = false;
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) any |= jointsGiven[i] != 0;
         applyVelocities(model, skeleton, given, any, state);
     }
     bodiesFromJoints(model, state);
+    followWholes(model, description, true, state);
 
     // What the joints made of it must be what was asked for.
     for (int i = 0; i < model.size(); ++i) {

@@ -51,7 +51,7 @@ int applyReplayed()
 // The name of a body of the scene, counted in its order; null where there is none.
 const std::string* nameOf(int body)
 {
-    if (!live || body < 0 || body >= live->simulation().model.size()) return nullptr;
+    if (!live || body < 0 || body >= live->simulation().model.describedSize()) return nullptr;
     const Model& model = live->simulation().model;
     return &model.bodies[model.bodyOrder[body]].name;
 }
@@ -130,7 +130,7 @@ std::string describe(const LiveSimulation& open)
     info.add("gravity", list(open.parameters().gravity));
     info.add("changes", changes(open.parameters()));
     info.add("held", held(open));
-    info.add("bodies", simulation.model.size());
+    info.add("bodies", simulation.model.describedSize());
     info.add("springs", sceneHasSprings);
     info.add("dampers", sceneHasDampers);
     info.add("columns", std::move(columns));

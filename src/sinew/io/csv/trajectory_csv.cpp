@@ -14,7 +14,7 @@ Result<Trajectory> readTrajectory(const std::string& path, const Model& model)
 {
     Result<TableReader> reader = TableReader::open(path, trajectoryHeader(model));
     if (!reader) return reader.error();
-    const std::size_t bodies = model.bodies.size();
+    const std::size_t bodies = model.bodyOrder.size();
     std::vector<double> row(1 + 7 * bodies);
     Trajectory motion;
     while (reader.value().readRow(row)) {

@@ -31,6 +31,9 @@ Keys<ObstacleDescription> withShared(const Keys<ObstacleDescription>& own)
         key<O, &O::name>("name"),
         key<O, &O::position>("position"),
         key<O, &O::friction>("friction"),
+        key<O, &O::staticFriction>("static_friction"),
+        key<O, &O::rollingFriction>("rolling_friction"),
+        key<O, &O::spinningFriction>("spinning_friction"),
         key<O, &O::restitution>("restitution"),
         key<O, &O::layer>("layer"),
     };
@@ -100,6 +103,9 @@ const Keys<ContactDescription>& Reader::contactKeys()
              return reader.word(value, "response", words, out.response);
          }},
         key<C, &C::friction>("friction"),
+        key<C, &C::staticFriction>("static_friction"),
+        key<C, &C::rollingFriction>("rolling_friction"),
+        key<C, &C::spinningFriction>("spinning_friction"),
         key<C, &C::restitution>("restitution"),
         key<C, &C::bounceSpeed>("bounce_speed"),
         key<C, &C::keep>("keep"),

@@ -83,6 +83,9 @@ bool readSharedBody(Reader& reader, const Value& value, BodyDescription& out)
     using B = BodyDescription;
     static const Keys<B> keys = {
         key<B, &B::friction>("friction"),
+        key<B, &B::staticFriction>("static_friction"),
+        key<B, &B::rollingFriction>("rolling_friction"),
+        key<B, &B::spinningFriction>("spinning_friction"),
         key<B, &B::restitution>("restitution"),
         key<B, &B::layer>("layer"),
         key<B, &B::collides>("collides"),
@@ -118,6 +121,9 @@ const Keys<BoneDescription>& boneKeys()
         bodyKey<&BodyDescription::inertia>("inertia"),
         bodyKey<&BodyDescription::shapes>("shapes"),
         bodyKey<&BodyDescription::friction>("friction"),
+        bodyKey<&BodyDescription::staticFriction>("static_friction"),
+        bodyKey<&BodyDescription::rollingFriction>("rolling_friction"),
+        bodyKey<&BodyDescription::spinningFriction>("spinning_friction"),
         bodyKey<&BodyDescription::restitution>("restitution"),
         bodyKey<&BodyDescription::layer>("layer"),
         bodyKey<&BodyDescription::collides>("collides"),

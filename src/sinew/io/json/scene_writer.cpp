@@ -112,6 +112,9 @@ Value bodyValue(const BodyDescription& body)
         out.add("shapes", std::move(shapes));
     }
     addNumber(out, "friction", body.friction);
+    addNumber(out, "static_friction", body.staticFriction);
+    addNumber(out, "rolling_friction", body.rollingFriction);
+    addNumber(out, "spinning_friction", body.spinningFriction);
     addNumber(out, "restitution", body.restitution);
     addText(out, "layer", body.layer);
     if (!body.collides) out.add("collides", false);
@@ -291,6 +294,9 @@ Value obstacleValue(const ObstacleDescription& obstacle)
     addNumber(out, "stiffness", obstacle.stiffness, usual.stiffness);
     addNumber(out, "damping", obstacle.damping, usual.damping);
     addNumber(out, "friction", obstacle.friction);
+    addNumber(out, "static_friction", obstacle.staticFriction);
+    addNumber(out, "rolling_friction", obstacle.rollingFriction);
+    addNumber(out, "spinning_friction", obstacle.spinningFriction);
     addNumber(out, "restitution", obstacle.restitution);
     addText(out, "layer", obstacle.layer);
     return out;
@@ -306,6 +312,9 @@ Value contactValue(const ContactDescription& contact)
     if (contact.response != usual.response)
         out.add("response", responses[static_cast<int>(contact.response)]);
     addNumber(out, "friction", contact.friction, usual.friction);
+    addNumber(out, "static_friction", contact.staticFriction);
+    addNumber(out, "rolling_friction", contact.rollingFriction, usual.rollingFriction);
+    addNumber(out, "spinning_friction", contact.spinningFriction, usual.spinningFriction);
     addNumber(out, "restitution", contact.restitution, usual.restitution);
     addNumber(out, "bounce_speed", contact.bounceSpeed);
     addNumber(out, "keep", contact.keep, usual.keep);

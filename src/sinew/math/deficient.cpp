@@ -1,0 +1,48 @@
+#include "sinew/math/deficient.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew {
+namespace {
+
+constexpr double rounding = 1e-13;        // of an entry, in parts of its reference
+constexpr double leastThreshold = 1e-12;  // what counts as dependent among rows of length one
+constexpr double mostThreshold = 1e-7;
+
+}  // namespace
+
+void DeficientSystem::factor(const MatX& A, const VecX& reference)
+{
+    kept_.clear();
+    double noise = 0;
+    for (int i = 0; i < A.rows(); ++i) {
+        const double own = std::abs(A(i, i));
+        if (!(own > rounding * reference[i])) continue;
+        kept_.push_back(i);
+        noise = std::max(noise, rounding * reference[i] / own);
+    }
+    const int n = static_cast<int>(kept_.size());
+    if (n == 0) return;
+    scale_.resize(n);
+    for (int i = 0; i < n; ++i) scale_[i] = 1 / std::sqrt(std::abs(A(kept_[i], kept_[i])));
+    scaled_.resize(n, n);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) scaled_(i, j) = scale_[i] * A(kept_[i], kept_[j]) * scale_[j];
+    factors_.setThreshold(std::clamp(noise, leastThreshold, mostThreshold));
+    factors_.compute(scaled_);
+}
+
+void DeficientSystem::solve(const VecX& b, VecX& x) const
+{
+    x.setZero(b.size());
+    const int n = static_cast<int>(kept_.size());
+    if (n == 0) return;
+    VecX right(n);
+    for (int i = 0; i < n; ++i) right[i] = scale_[i] * b[kept_[i]];
+    VecX y = factors_.solve(right);
+    y += factors_.solve(right - scaled_ * y);
+    for (int i = 0; i < n; ++i) x[kept_[i]] = scale_[i] * y[i];
+}
+
+}  // namespace sinew

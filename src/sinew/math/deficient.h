@@ -1,0 +1,33 @@
+// A small dense system whose rows may repeat each other: the solution of least size.
+//
+// What holds closed loops is such a system: a planar linkage of hinges says three things twice. Rows and
+// columns are scaled to ones on the diagonal, so that units do not count, and what cannot be told from
+// dependent is left out (complete orthogonal decomposition, Golub & Van Loan, section 5.5). What rounding
+// is, each row says itself: `reference` is what its diagonal entry would be if nothing else held back what
+// the row moves, so that rounding in it is some 1e-16 of that, however small the entry itself has become.
+//
+// Cost O(n³), once; O(n²) for each solution.
+#pragma once
+
+#include <Eigen/QR>
+#include <vector>
+
+#include "sinew/math/types.h"
+
+namespace sinew {
+
+class DeficientSystem {
+public:
+    void factor(const MatX& A, const VecX& reference);
+    // As near to A x = b as the rows allow; zero in unknowns that move nothing.
+    void solve(const VecX& b, VecX& x) const;
+    int rank() const { return kept_.empty() ? 0 : static_cast<int>(factors_.rank()); }
+
+private:
+    std::vector<int> kept_;  // rows that move at all
+    VecX scale_;             // per kept row
+    MatX scaled_;
+    Eigen::CompleteOrthogonalDecomposition<MatX> factors_;
+};
+
+}  // namespace sinew
