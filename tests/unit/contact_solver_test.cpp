@@ -421,9 +421,10 @@ TEST_P(ContactSolver, what_cannot_move_does_no_harm)
     const Answer answer = solve(problem, GetParam());
     for (const ConstraintBlock& each : answer.blocks) EXPECT_TRUE(each.impulse.allFinite());
     EXPECT_LT((answer.blocks[0].impulse - Vec3(2, -0.6, 0.8)).norm(), 1e-9);
-    EXPECT_TRUE(answer.report.reachedCap);
+    // A row that nothing can move is not the solver's to answer for; how deep it is, is told all the same.
+    EXPECT_FALSE(answer.report.reachedCap);
     EXPECT_NEAR(answer.report.penetration, 0.1, 1e-12);
-    EXPECT_NEAR(answer.report.equality, 0.3, 1e-12);
+    EXPECT_EQ(answer.report.equality, 0);
     // The one that slides: friction against the slip, all of it.
     const Vec3 expected(0.1, -0.05 * 0.2 / std::sqrt(0.13), -0.05 * 0.3 / std::sqrt(0.13));
     EXPECT_LT((answer.blocks[2].impulse - expected).norm(), 1e-9);

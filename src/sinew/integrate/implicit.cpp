@@ -249,6 +249,18 @@ bool comesOn(const Model& model, const Contact& contact, const LargeVector<BodyS
     return approach > 0.25 * model.gravity.norm() * h * h + 1e-6 * model.contactLength;
 }
 
+// Whether what touches stays where it is. What slips or rolls is held by laws of velocities, which are of
+// first order here (constraints.h): BDF2 beside them would gain energy.
+bool stays(const Model& model, const Contact& contact, const State& state, double h)
+{
+    constexpr double still = 1e-4;  // of the smallest body's size, and rad, in a step
+    Vec3 spin = Vec3::Zero();
+    if (contact.bodyA >= 0) spin -= state.bodies[contact.bodyA].angularVelocityWorld();
+    if (contact.bodyB >= 0) spin += state.bodies[contact.bodyB].angularVelocityWorld();
+    return h * contactVelocity(contact, state.bodies).norm() < still * model.contactLength &&
+           h * spin.norm() < still;
+}
+
 // Skeletons whose velocities jump in the step look back at nothing: they are backward Euler now, and once
 // more. Marks those that will be hit as they move now.
 void chooseOrders(const Model& model, const State& state, double h, StepWork& work)
@@ -257,7 +269,11 @@ void chooseOrders(const Model& model, const State& state, double h, StepWork& wo
     work.parts.assign(model.skeletons.size(), bdf2Part);
     for (std::size_t s = 0; s < state.jumped.size(); ++s)
         if (state.jumped[s]) work.parts[s] = wholePart;
+    for (std::size_t s = 0; s < work.parts.size(); ++s)
+        if (isAsleep(state, static_cast<int>(s))) work.parts[s] = wholePart;  // exactly still
     for (const Contact& contact : work.constraints.contacts) {
+        if (contact.impulse[0] > 0 && !stays(model, contact, state, h))
+            eachSkeleton(model, contact, [&](int s) { work.parts[s] = wholePart; });
         const double approach = -contactVelocity(contact, state.bodies)[0] * h;
         if (contact.impulse[0] == 0 && comesOn(model, contact, state.bodies, h) && contact.gap < approach)
             eachSkeleton(model, contact, [&](int s) { work.jumps[s] = 1; });

@@ -18,7 +18,7 @@ namespace {
 constexpr int lineSearchLimit = 6;
 constexpr double machineRounding = 0x1p-52;
 constexpr double placeRounding = 16 * machineRounding;
-constexpr double roundingWorthALook = 1e-5;  // larger corrections are never taken for rounding
+constexpr double roundingWorthALook = 1e-6;  // larger corrections are never taken for rounding
 
 // base ⊕ length · direction.
 void retract(const Model& model, const VecX& base, double length, const VecX& direction, VecX& q)
@@ -253,14 +253,14 @@ private:
     // a solve with the rounding of its terms as the right-hand side tells. It is asked where Newton stalls.
     bool isRounding(double size)
     {
-        const bool stalls = size > 0.25 * lastSize_;
+        stalls_ = size > 0.5 * lastSize_ ? stalls_ + 1 : 0;
         lastSize_ = size;
-        if (!stalls || !(size < roundingWorthALook)) return false;
+        if (stalls_ < 2 || !(size < roundingWorthALook)) return false;
         setRoundingOfResidual();
         solveIncrement(links_, work_.start, work_.trialCorrection);
         const double noise = sizeOf(work_.trialCorrection);
         setRightHandSide();
-        return size <= 30 * noise;
+        return size <= 3 * noise;
     }
 
     // Into work_.start, times h²: how large the terms are that the residual is a sum of, times the
@@ -520,6 +520,14 @@ private:
             link.jointBlock(0, 1) += h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
     }
 
+    // The axes of a turning joint; zero where it has no more. Of a fixed size: no memory from the heap.
+    static Mat3 turnsOf(const ArticulatedLink& link)
+    {
+        Mat3 turns = Mat3::Zero();
+        for (int k = 0; k < link.freedoms; ++k) turns.col(k) = link.S.col(k).tail<3>();
+        return turns;
+    }
+
     // The parent's, child axes.
     Mat3 rateOfParent(const ArticulatedLink& link) const
     {
@@ -551,10 +559,9 @@ private:
             link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
             return;
         }
-        const auto turns = link.S.bottomLeftCorner(3, k);
+        const Mat3 turns = turnsOf(link);
         const Mat3 own = velocityRate(i);
-        Mat3 rate = Mat3::Zero();
-        rate.topLeftCorner(k, k) = turns.transpose() * (own - h(i) * tilde(wp)) * turns;
+        Mat3 rate = turns.transpose() * (own - h(i) * tilde(wp)) * turns;
         if (joint.type == JointType::universal)
             rate(0, 1) += h(i) * Vec3(link.S.col(0).tail<3>())
                                      .cross(Vec3(link.S.col(1).tail<3>()))
@@ -562,8 +569,7 @@ private:
         link.jointBlock += damping * rate;
         if (!hasParent) return;
         const Mat3 across = own - rateOfParent(link);
-        link.V.bottomLeftCorner(3, k) +=
-            across.transpose() * turns * damping.topLeftCorner(k, k).transpose();
+        link.V.bottomRows<3>() += across.transpose() * turns * damping.transpose();
     }
 
     // ρ~ F~ = F ρᵀ − (F·ρ) 1: how the torque ρ × F of a force fixed in the world, seen from the body,
@@ -600,6 +606,7 @@ private:
     LargeVector<Vec3>& excess_;   // and what of it is residual of turning joints (implicit.h), link axes
     double placeNoise_ = 0;       // of places far from the origin, in units of the figures
     double lastSize_ = HUGE_VAL;  // of Newton's last correction
+    int stalls_ = 0;              // how many corrections in a row were hardly smaller than the one before
 };
 
 }  // namespace

@@ -247,7 +247,8 @@ void measureContact(Model& model)
     ContactDescription& contact = *model.contact;
     if (!contact.tolerance) contact.tolerance = 1e-7 * model.contactLength;
     if (!contact.bounceSpeed)
-        contact.bounceSpeed = std::sqrt(2 * model.gravity.norm() * 0.02 * model.contactLength);
+        contact.bounceSpeed = std::max(std::sqrt(2 * model.gravity.norm() * 0.02 * model.contactLength),
+                                       1e-3 * model.contactLength);  // weightless: a thousandth a second
 }
 
 }  // namespace

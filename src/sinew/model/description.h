@@ -74,7 +74,7 @@ struct JointDescription {
     std::optional<double> swingLimit;  // ball joint with an axis: the half-angle of its cone
     std::optional<double> limitStiffness;
     // Where not given: what makes the whole figure swing against the limit this often.
-    static constexpr double defaultLimitFrequency = 30;  // Hz
+    static constexpr double defaultLimitFrequency = 200;  // Hz
     double armature = 0;  // kg·m² (kg for a slide): a rotor's inertia, against the joint's own acceleration
     double friction = 0;  // Hakenberg's μ: a torque against the relative angular velocity
     double coulomb = 0;   // N·m (N for a slide): dry friction, the same at every speed
