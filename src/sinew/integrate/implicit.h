@@ -4,16 +4,17 @@
 // (Tournier et al. 2015), Newton to the end of the step, BDF2. Both coordinates solve the same equations
 // and check each other: with poses p', R' at the end of the step, and a starred state to start from,
 //     v' = (p' − p*)/h        ω' = log(R*ᵀR')/h                   discrete velocities, ω in body axes
-//     f  = (m (v' − v*)/h − F,  I (ω' − ω*)/h + ω' × I ω' − T)    what each body still needs
+//     f  = (m (v' − v*)/h − F,  (I ω' − R'ᵀ L*)/h − T)            what each body still needs; L = R I ω
 //     Σ Jᵀ f − Q(q', u') = 0                                      virtual work at the end
 //     backward Euler:  * is the start of the step
-//     BDF2, step h:    solved with 2h/3 from  v* = (4vₙ − vₙ₋₁)/3,  ω* and p* likewise,
+//     BDF2, step h:    solved with 2h/3 from  v* = (4vₙ − vₙ₋₁)/3,  L* and p* likewise,
 //                      R* = Rₙ exp(log(Rₙ₋₁ᵀ Rₙ)/3)
+// and what spins is carried along by its spin before that (integrate/starred_spin.h).
 //
 // In joint coordinates (implicit_joint.cpp) the unknown is q', joints have no gap by construction, and
 // Newton's matrix, times h², is that of an articulated body (dynamics/articulated.h), exact and
 // unsymmetric:
-//     body   [m 1, 0; 0, (I + h (ω~I − (Iω)~)) J_r⁻¹(hω)] + h² G + tangents of what pushes on it
+//     body   [m 1, 0; 0, turning inertia (starred_spin.h)] + h² G + tangents of what pushes on it
 //            G = Σ ± (F ρᵀ − (F·ρ) 1) over the forces F of its joints at lever arms ρ
 //     joint  SᵀI^A S + (A + h D) h ∂u'/∂δ + h² K                   A: armature
 //     and between a joint's own turn s and its parent, h² s × N in the parent's rows only, N the joint's

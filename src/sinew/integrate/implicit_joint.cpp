@@ -355,20 +355,16 @@ private:
                 r.segment<6>(link.u) -= work_.forces.joint.segment<6>(link.u);
                 continue;  // cuts the tree
             }
-            r.segment(link.u, k) =
-                link.S.leftCols(k).transpose() * f - work_.forces.joint.segment(link.u, k);
             const double armature = model_.joints[i].armature;
-            if (armature > 0)
-                r.segment(link.u, k) +=
-                    armature / h(i) *
-                    (state.u.segment(link.u, k) - work_.starredVelocity.segment(link.u, k));
-            // What the joint still lacks of its own torque (implicit.h).
             Vec3& excess = excess_[i];
-            if (model_.joints[i].type != JointType::slide && k > 0) {
-                const Mat3 turns = turnsOf(link);
-                Vec3 lacking = -turns.transpose() * excess;
-                for (int c = 0; c < k; ++c) lacking[c] += r[link.u + c];
-                excess += turns * lacking;
+            const Vec3 beyond = excess;
+            for (int c = 0; c < k; ++c) {
+                const int u = link.u + c;
+                r[u] = link.S.col(c).dot(f) - work_.forces.joint[u];
+                if (armature > 0) r[u] += armature / h(i) * (state.u[u] - work_.starredVelocity[u]);
+                // What the joint still lacks of its own torque (implicit.h); a slide's turns are zero.
+                const Vec3 turn = link.S.col(c).tail<3>();
+                excess += (r[u] - turn.dot(beyond)) * turn;
             }
             if (link.parent < 0) continue;
             carried_[link.parent] += link.X.toParent(Force::from(f)).vector();

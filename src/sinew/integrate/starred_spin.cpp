@@ -47,6 +47,11 @@ void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector
     }
 }
 
+bool turnsWithParent(const Joint& joint)
+{
+    return joint.parent >= 0 && (joint.type == JointType::weld || joint.type == JointType::slide);
+}
+
 void chooseSpin(const SpinAxis& axis, const Vec3& w, double h, StarredSpin& star)
 {
     constexpr double largestTurn = 1;  // rad, of A over the step
@@ -104,7 +109,14 @@ void starSpins(const Model& model, const State& state, double h, std::span<const
         setAxis(model.bodies[i], joint.type == JointType::free ? Vec3(Vec3::Zero()) : joint.anchorChild,
                 axes[i]);
         const Vec3& w = body.angularVelocity;
-        chooseSpin(axes[i], w, h, star);
+        if (turnsWithParent(joint)) {
+            // Their discrete velocities must agree, so they share what is taken out.
+            const Quat toChild = body.orientation.conjugate() * state.bodies[joint.parent].orientation;
+            star.spin = toChild * spins[joint.parent].spin;
+            star.axis = toChild * spins[joint.parent].axis;
+        } else {
+            chooseSpin(axes[i], w, h, star);
+        }
         const Quat turn = expRotation(h * star.spin);
         star.orientation = body.orientation * turn;
         star.momentum = body.orientation * (I * w);

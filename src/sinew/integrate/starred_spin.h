@@ -15,6 +15,7 @@
 //        own axis z slow, as if Ī were very large. z is the principal axis, of the inertia about the
 //        joint, whose moment is apart from the other two; where all are alike there is none: W, ŝ = ω.
 // A free body so fast that A would turn by more than a radian is taken as held.
+// What is welded to its parent or slides along it has the parent's ŝ and z.
 //
 // With ŝ = 0 and B alone this is the plain step; the order is the same for any ŝ. Derivative, times h²:
 //     (I + h z zᵀ (ω~I − (Iω)~)) J_r⁻¹(h (ω − ŝ)) − h (1 − z zᵀ) (R'ᵀ L*)~
