@@ -69,13 +69,14 @@ void SceneBuilder::addObstacles(std::vector<PlacedShape>& there)
         ObstacleDescription o;
         o.name = "o" + std::to_string(d.obstacles.size());
         o.position = L * Vec3(between(-2, 2), between(-0.3, 0.6), between(-2, 2));
-        o.orientation = rotation();
+        const Quat turn = rotation();
         if (chance(0.4)) {
             o.type = ObstacleDescription::Type::sphere;
             o.radius = L * between(0.2, 0.6);
             there.push_back({Sphere{o.radius}, {o.position, Quat::Identity()}, o.radius});
         } else {
             o.type = ObstacleDescription::Type::shape;
+            o.orientation = turn;
             const Vec3 edges = L * Vec3(between(0.3, 1), between(0.3, 1), between(0.3, 1));
             o.shape = Box{edges};
             if (chance(0.4)) o.shape = Capsule{edges.x() / 2, edges.y()};
@@ -190,8 +191,11 @@ void SceneBuilder::turnAndMove()
     }
     for (ObstacleDescription& o : d.obstacles) {
         o.position = pose * o.position;
-        o.orientation = (by * o.orientation).normalized();
-        o.normal = by * o.normal;
+        // Planes have a normal instead, and a sphere is the same however it is turned.
+        using Type = ObstacleDescription::Type;
+        if (o.type == Type::shape || o.type == Type::terrain)
+            o.orientation = (by * o.orientation).normalized();
+        if (o.type == Type::plane) o.normal = by * o.normal;
     }
     const auto movePath = [&](std::vector<TargetDescription::Key>& path) {
         for (TargetDescription::Key& key : path) {
