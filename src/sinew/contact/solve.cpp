@@ -14,7 +14,7 @@ namespace {
 // Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
 constexpr int exactRows = 96;
 
-constexpr int fewRows = 15, sweepsOfFewRows = 3000;
+constexpr int fewRows = 15, sweepsOfFewRows = 10, sweepsOfPatience = 3000;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
 
@@ -114,7 +114,12 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         // What fails here has no answer, as a rod that jams (Painlevé): not worth more time than others
         // take.
         ConstraintSolverSettings few = settings;
-        few.sweeps = std::max(settings.sweeps, sweepsOfFewRows);
+        few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
+        const IslandResult quick = solveWithRescue(island, few, {solveExactly, solveIteratively});
+        // What is near has an answer.
+        if (quick.residual <= settings.tolerance || quick.residual > 1e4 * settings.tolerance) return quick;
+        few.sweeps = std::max(settings.sweeps, sweepsOfPatience);
+        few.patient = true;
         return solveWithRescue(island, few, {solveExactly, solveIteratively});
     }
     if (rows <= exactRows)

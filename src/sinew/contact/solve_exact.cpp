@@ -37,9 +37,9 @@ namespace sinew {
 namespace {
 
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
-constexpr int mostSteps = 600;  // of Newton, in all; where they are asked for, five times as many
+constexpr int mostSteps = 60;  // of Newton, in all; where they are asked for, five times as many
 // What few rows take when they have an answer; more of them are for those that have none (solve.cpp).
-constexpr int fewRows = 15, stepsOfFewRows = 600;
+constexpr int fewRows = 15, stepsOfFewRows = 10;
 constexpr int mostStepsOfPoint = 25;  // and until c moves
 constexpr int mostSweepPhases = 4;    // likewise
 constexpr double goal = 1e-13;        // residual over the displacements at hand: rounding
@@ -363,7 +363,8 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     // Newton's last step squares what is left: who did not ask for rounding gets nearly that all the same.
     const bool isAsked = settings.choice == ConstraintSolverSettings::Choice::exact;
     const bool isFew = p.n <= fewRows && !isAsked;
-    const int limit = isAsked ? 5 * mostSteps : (isFew ? stepsOfFewRows : mostSteps);
+    int limit = isAsked ? 5 * mostSteps : (isFew ? stepsOfFewRows : mostSteps);
+    if (settings.patient) limit = 10 * mostSteps;
     // Of single rows: the law measures both tangents of a contact together.
     const double tolerance = 0.5 * settings.tolerance;
     const double acceptable = isFew ? tolerance : 0;

@@ -93,9 +93,25 @@ private:
     bool giveUp(const State& state)
     {
         constexpr double near = 1e-2;
+        noteTrouble();
         if (!work_.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
         ++work_.statistics.unconverged;
         return finish(true);
+    }
+    // The joint whose correction is the largest, for the report.
+    void noteTrouble()
+    {
+        StepStatistics& statistics = work_.statistics;
+        statistics.constraints = work_.constraints.report;
+        statistics.stuckSize = 0;
+        for (int i = 0; i < model_.size(); ++i)
+            for (int k = 0; k < model_.joints[i].freedoms(); ++k) {
+                const int u = model_.joints[i].u + k;
+                const double own = std::abs(work_.correction[u]) / model_.freedomUnits[u];
+                if (own <= statistics.stuckSize) continue;
+                statistics.stuckSize = own;
+                statistics.stuckJoint = i;
+            }
     }
     static bool isFinite(const State& state) { return state.q.allFinite() && state.u.allFinite(); }
 

@@ -37,6 +37,10 @@ struct StepStatistics {
     long newtonIterations = 0;
     int halvings = 0;     // steps, or parts of them, that were taken in two halves
     bool failed = false;  // a step was not found even in the smallest parts
+    // Where Newton's method stuck when a step was not found: a joint's freedom (tree index) and its last
+    // correction in rad or lengths of the figure, and what contacts or loops were off by, m.
+    int stuckJoint = -1;
+    double stuckSize = 0;
     int unconverged = 0;  // smallest parts of a step that were taken as Newton had come near to them
     // Of contacts and closed loops.
     int contactSweeps = 0;           // the most that one solve took

@@ -133,6 +133,24 @@ std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& s
     return {};
 }
 
+// What would not converge: the joint, and how far contacts or loops were from their laws.
+std::string trouble(const Model& model, const StepStatistics& statistics)
+{
+    if (statistics.stuckJoint < 0) return {};
+    const Joint& joint = model.joints[statistics.stuckJoint];
+    const std::string& body = model.bodies[statistics.stuckJoint].name;
+    char text[64];
+    std::snprintf(text, sizeof text, " still moves by %.2g", statistics.stuckSize);
+    std::string line = joint.declared ? "joint '" + joint.name + "'" : "body '" + body + "'";
+    line += text;
+    if (statistics.constraints.reachedCap) {
+        std::snprintf(text, sizeof text, ", contacts and loops are off by %.2g m",
+                      statistics.constraints.largest());
+        line += text;
+    }
+    return line + "; ";
+}
+
 }  // namespace
 
 Unsuitable unsuitableFor(const Model& model, const Method& method, const Integrator& integrator)
@@ -268,10 +286,11 @@ StepReport Simulation::step()
     std::snprintf(text, sizeof text, "%.6g s: ", before.time);
     report.message = body < 0 ? std::string("no step was found, however short, after ")
                               : "the motion of body '" + report.body + "' diverged after ";
-    report.message += text;
+    report.message += text + trouble(model, work.statistics);
     std::snprintf(text, sizeof text, "%.3g s", h);
-    report.message +=
-        std::string("try a smaller step than ") + text + ", less stiffness, or another integrator";
+    report.message += std::string("try a smaller step than ") + text;
+    // Loops and resting contact have no other integrator that would do better.
+    if (model.loops.empty() && !model.contact) report.message += ", less stiffness, or another integrator";
     return report;
 }
 
