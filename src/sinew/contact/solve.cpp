@@ -15,7 +15,6 @@ namespace {
 constexpr int exactRows = 96;
 
 constexpr int fewRows = 15, sweepsOfFewRows = 10, sweepsOfPatience = 3000;
-constexpr int rowsOfRod = 6;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
 
@@ -117,9 +116,8 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         ConstraintSolverSettings few = settings;
         few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
         const IslandResult quick = solveWithRescue(island, few, {solveExactly, solveIteratively});
-        // What is near has an answer; a rod on its two ends may have none all the same.
-        const bool isNear = quick.residual <= 1e6 * settings.tolerance;
-        if (quick.residual <= settings.tolerance || !isNear || rows <= rowsOfRod) return quick;
+        // What is near has an answer.
+        if (quick.residual <= settings.tolerance || quick.residual > 1e4 * settings.tolerance) return quick;
         few.sweeps = std::max(settings.sweeps, sweepsOfPatience);
         few.patient = true;
         return solveWithRescue(island, few, {solveExactly, solveIteratively});
