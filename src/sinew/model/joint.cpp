@@ -252,11 +252,10 @@ void jointCoordinatesOf(const Joint& joint, const BodyState* parent, const BodyS
             const Vec3 axis = R_P * (joint.R_PC_rest * joint.axis);
             const Vec3 rP = R_P * joint.anchorParent, rC = R_C * joint.anchorChild;
             const Vec3 offset = child.position + rC - p.position - rP;
-            // Both turn as the parent does, as jointVelocityOf has it.
-            const Vec3 wP = R_P * p.angularVelocity;
-            const Vec3 rate = child.velocity - p.velocity - wP.cross(child.position - p.position);
+            const Vec3 wP = R_P * p.angularVelocity, wC = R_C * child.angularVelocity;
+            const Vec3 rate = child.velocity + wC.cross(rC) - p.velocity - wP.cross(rP);
             q[0] = axis.dot(offset);
-            u[0] = axis.dot(rate);
+            u[0] = axis.dot(rate - wP.cross(offset));
             break;
         }
         case JointType::universal: {
