@@ -51,6 +51,7 @@ TEST_F(BadInput, a_name_stands_on_one_line)
     refusesRod({{R"("name": "tip")", R"("name": "t\nip")"}}, {"rod.json: /bodies/1/name", "line breaks"});
 }
 
+// The joint that holds the fewest freedoms is the one that closes the loop, wherever it is listed.
 TEST_F(BadInput, a_loop_may_have_a_spring_in_every_joint_but_must_start_closed)
 {
     const std::string sprung = R"("stiffness": 5, "name": )";
@@ -79,7 +80,7 @@ TEST_F(BadInput, a_loop_may_have_a_spring_in_every_joint_but_must_start_closed)
     const std::string open = R"("coordinate": 0.5, "name": "x")";
     text.replace(text.find(R"("name": "x")"), 11, open);
     writeText(at("rod.json"), text);
-    refuses("rod.json", {"rod.json: /joints/2", "'x' closes a loop", "the bodies start"});
+    refuses("rod.json", {"rod.json: /joints/1", "'ball' closes a loop", "the bodies start"});
 }
 
 TEST_F(BadInput, a_loop_is_refused_by_what_cannot_hold_it)
@@ -90,8 +91,8 @@ TEST_F(BadInput, a_loop_is_refused_by_what_cannot_hold_it)
         text.rfind("\n  ]"), std::string::npos,
         R"(, {"name": "x", "type": "weld", "first": "tip", "second": "world", "position": [0, 0, 0]}]})");
     writeText(at("rod.json"), text);
-    refuses("rod.json", {"'x' closes a loop", "'hernandez' cannot hold"}, {"--integrator", "hernandez"});
-    refuses("rod.json", {"baraff cannot hold joint 'x'", "featherstone"}, {"--solver", "baraff"});
+    refuses("rod.json", {"'ball' closes a loop", "'hernandez' cannot hold"}, {"--integrator", "hernandez"});
+    refuses("rod.json", {"baraff cannot hold joint 'ball'", "featherstone"}, {"--solver", "baraff"});
 }
 
 TEST_F(BadInput, masses_must_be_positive)

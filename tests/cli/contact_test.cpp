@@ -180,7 +180,7 @@ TEST_F(ContactRun, keys_of_contact_in_a_scene_without_it_are_told)
         EXPECT_EQ(
             outcome.err,
             "note: idle.json: /bodies/1/friction: has no effect, because the scene has no \"contact\" "
-            "(and 2 more keys of the kind)\n");
+            "(and 1 more key of the kind)\n");
     }
     good({"check", "touching.json"});
 }

@@ -8,7 +8,8 @@
 namespace sinew {
 namespace {
 
-// Keys of bodies and obstacles that say how they touch, in a scene where nothing does.
+// Keys of bodies and obstacles that say how they touch, in a scene where nothing does. A layer is a mere
+// name: baked scenes have theirs whether they touch or not.
 std::vector<Diagnostic> idleKeys(const Description& description)
 {
     std::vector<Diagnostic> found;
@@ -20,8 +21,7 @@ std::vector<Diagnostic> idleKeys(const Description& description)
                 {"static_friction", items[i].staticFriction.has_value()},
                 {"rolling_friction", items[i].rollingFriction.has_value()},
                 {"spinning_friction", items[i].spinningFriction.has_value()},
-                {"restitution", items[i].restitution.has_value()},
-                {"layer", !items[i].layer.empty()}};
+                {"restitution", items[i].restitution.has_value()}};
             for (const auto& [key, isThere] : keys) {
                 if (!isThere) continue;
                 Diagnostic note;
