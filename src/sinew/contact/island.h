@@ -46,4 +46,7 @@ bool suitsSparse(const Island& island);
 // Rows that solveExactly takes: its memory grows with their square.
 inline constexpr int exactRowsAtMost = 1500;
 
+// A residual within so many tolerances is taken for that of a problem that has an answer.
+inline constexpr double nearAnAnswer = 1e4;
+
 }  // namespace sinew

@@ -116,10 +116,9 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         ConstraintSolverSettings few = settings;
         few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
         const IslandResult quick = solveWithRescue(island, few, {solveExactly, solveIteratively});
-        // What is near has an answer.
-        if (quick.residual <= settings.tolerance || quick.residual > 1e4 * settings.tolerance) return quick;
+        if (quick.residual <= settings.tolerance || quick.residual > nearAnAnswer * settings.tolerance)
+            return quick;
         few.sweeps = std::max(settings.sweeps, sweepsOfPatience);
-        few.patient = true;
         return solveWithRescue(island, few, {solveExactly, solveIteratively});
     }
     if (rows <= exactRows)

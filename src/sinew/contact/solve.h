@@ -21,7 +21,6 @@ struct ConstraintSolverSettings {
     Choice choice = Choice::automatic;
     int sweeps = 200;         // of the iterative one, at most
     double tolerance = 1e-8;  // m
-    bool patient = false;     // ten times the steps: what is nearly solved has an answer
     // How far loops are open where their rows were taken, over their lengths: rows that are independent
     // only because of that do not count as such (redundant.cpp).
     double loopGap = 0;

@@ -38,8 +38,8 @@ namespace {
 
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
 constexpr int mostSteps = 60;  // of Newton, in all; where they are asked for, five times as many
-// What few rows take when they have an answer; more of them are for those that have none (solve.cpp).
-constexpr int fewRows = 15, stepsOfFewRows = 10;
+// What few rows take to come near an answer if they have one; who is near gets all the steps.
+constexpr int fewRows = 15, stepsOfFewRows = 10, stepsOfPatience = 10 * mostSteps;
 constexpr int mostStepsOfPoint = 25;  // and until c moves
 constexpr int mostSweepPhases = 4;    // likewise
 constexpr double goal = 1e-13;        // residual over the displacements at hand: rounding
@@ -326,15 +326,27 @@ public:
     }
 };
 
+// Of Newton's steps.
+struct Limit {
+    int most = mostSteps;
+    int mostNear = mostSteps;  // for who is within `near` of the answer by then
+    double near = 0;
+
+    bool isReached(int steps, double residual) const
+    {
+        return steps >= (residual <= near ? mostNear : most);
+    }
+};
+
 // Solves with α and c as they are, until what is left is mostly α's. False where that fails. Where
 // `acceptable` is reached, or nearly, sweeps are made only as long as they help.
-bool solvePoint(Dense& p, Best& best, double enough, double acceptable, int limit, int& steps)
+bool solvePoint(Dense& p, Best& best, double enough, double acceptable, const Limit& limit, int& steps)
 {
     displacement(p, p.w.impulse, p.w.d);
     Size size = evaluate(p, p.w.impulse, p.w.d, p.w.residual);
     int sweepPhases = 0;
     double atLastSweeps = HUGE_VAL;
-    for (int i = 0; i < mostStepsOfPoint && steps < limit; ++i) {
+    for (int i = 0; i < mostStepsOfPoint && !limit.isReached(steps, best.meters); ++i) {
         const double whole = best.look(p);
         if (best.meters <= enough || size.meters <= 0.1 * whole) return true;
         ++steps;
@@ -363,8 +375,9 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     // Newton's last step squares what is left: who did not ask for rounding gets nearly that all the same.
     const bool isAsked = settings.choice == ConstraintSolverSettings::Choice::exact;
     const bool isFew = p.n <= fewRows && !isAsked;
-    int limit = isAsked ? 5 * mostSteps : (isFew ? stepsOfFewRows : mostSteps);
-    if (settings.patient) limit = 10 * mostSteps;
+    Limit limit;
+    if (isAsked) limit.most = limit.mostNear = 5 * mostSteps;
+    if (isFew) limit = {stepsOfFewRows, stepsOfPatience, nearAnAnswer * settings.tolerance};
     // Of single rows: the law measures both tangents of a contact together.
     const double tolerance = 0.5 * settings.tolerance;
     const double acceptable = isFew ? tolerance : 0;
@@ -373,7 +386,7 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
     Best best;
     double before = HUGE_VAL;
     std::copy_n(p.w.impulse.begin(), p.n, p.w.center.begin());
-    while (p.n > 0 && result.iterations < limit) {
+    while (p.n > 0 && !limit.isReached(result.iterations, best.meters)) {
         const bool solved = solvePoint(p, best, enough, acceptable, limit, result.iterations);
         if (best.meters <= enough || (!solved && best.meters <= acceptable)) break;
         // Rounding: a point more does not help.
