@@ -390,8 +390,8 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
         const bool solved = solvePoint(p, best, enough, acceptable, limit, result.iterations);
         if (best.meters <= enough || (!solved && best.meters <= acceptable)) break;
         // Rounding: a point more does not help.
-        if (solved && p.alpha <= firstAlpha && best.meters <= tolerance && best.meters > 0.5 * before)
-            break;
+        const double last = best.meters <= tolerance ? firstAlpha : leastAlpha;
+        if (solved && p.alpha <= last && best.meters > 0.5 * before) break;
         before = best.meters;
         if (!solved && p.alpha >= 1) break;
         if (solved)
