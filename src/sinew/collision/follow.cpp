@@ -292,7 +292,8 @@ Vec3 slipBetween(const Contact& contact, const LargeVector<BodyState>& from,
     const Pose after = frame.inverse() * now;
     const Vec3 turn = now.orientation * logRotation(before.orientation.conjugate() * after.orientation);
     const Vec3 arm = now.orientation * point + (fromA ? -round : round) * contact.normal;
-    const Vec3 moved = frame.orientation * (after.position - before.position) + turn.cross(arm);
+    const Vec3 way = frame.orientation * (after.position - before.position);
+    const Vec3 moved = way + 0.5 * turn.cross(way) + turn.cross(arm);
     return fromA ? moved : Vec3(-moved);
 }
 

@@ -54,7 +54,13 @@ bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& 
                  ContactCurvature& curvature);
 
 // How far B's surface slips along A's between two poses, world axes, as what is in touch at the second has
-// moved: a turn under what rolls counts, a motion of both together does not.
+// moved: a turn under what rolls counts, a motion of both together does not. With Δ the way of the centre
+// of mass, θ the turn and ρ the arm at the second pose, all seen from the other body,
+//     slip = Δ + ½ θ × Δ + θ × ρ
+// It is the velocity field of one rigid motion, so any number of places of a body can stick at once, those
+// that came down on the way as well. (Their displacements could not: they differ by ½ θ² times distances.)
+// The middle term makes what tips over a place that stays stay to third order in θ; of what rolls on a
+// plane it points along the normal.
 Vec3 slipBetween(const Contact& contact, const LargeVector<BodyState>& from,
                  const LargeVector<BodyState>& to);
 

@@ -1,4 +1,4 @@
-// What solveConstraints and its three ways of solving an island share.
+// What solveConstraints and its ways of solving an island share.
 #pragma once
 
 #include <span>
@@ -39,14 +39,15 @@ void preferImpulsesNear(const Island& island, double tolerance, const double* be
 // motion there. They stop at the tolerance or at their caps.
 IslandResult solveIteratively(const Island& island, const ConstraintSolverSettings& settings);
 IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& settings);
+// Like solveExactly, for slips that are tiny beside what else moves.
+IslandResult solveBySlips(const Island& island, const ConstraintSolverSettings& settings);
+// Without regard to the impulses in the blocks.
+IslandResult solveAlongPath(const Island& island, const ConstraintSolverSettings& settings);
 IslandResult solveSparsely(const Island& island, const ConstraintSolverSettings& settings);
 // Whether the sparse solver can take an island on, and would not take too long.
 bool suitsSparse(const Island& island);
 
 // Rows that solveExactly takes: its memory grows with their square.
 inline constexpr int exactRowsAtMost = 1500;
-
-// A residual within so many tolerances is taken for that of a problem that has an answer.
-inline constexpr double nearAnAnswer = 1e4;
 
 }  // namespace sinew

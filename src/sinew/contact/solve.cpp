@@ -14,7 +14,7 @@ namespace {
 // Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
 constexpr int exactRows = 96;
 
-constexpr int fewRows = 15, sweepsOfFewRows = 10, sweepsOfPatience = 3000;
+constexpr int fewRows = 15, sweepsOfFewRows = 10;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
 
@@ -103,7 +103,8 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
     for (int c : island.members) rows += island.blocks[c].rows;
     switch (settings.choice) {
         case ConstraintSolverSettings::Choice::exact:
-            if (rows <= exactRowsAtMost) return solveExactly(island, settings);
+            if (rows <= exactRowsAtMost)
+                return solveWithRescue(island, settings, {solveExactly, solveAlongPath});
             return solveIteratively(island, settings);
         case ConstraintSolverSettings::Choice::iterative:
             return solveIteratively(island, settings);
@@ -115,14 +116,12 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         // take.
         ConstraintSolverSettings few = settings;
         few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
-        const IslandResult quick = solveWithRescue(island, few, {solveExactly, solveIteratively});
-        if (quick.residual <= settings.tolerance || quick.residual > nearAnAnswer * settings.tolerance)
-            return quick;
-        few.sweeps = std::max(settings.sweeps, sweepsOfPatience);
-        return solveWithRescue(island, few, {solveExactly, solveIteratively});
+        return solveWithRescue(island, few, {solveExactly, solveBySlips, solveAlongPath, solveIteratively});
     }
     if (rows <= exactRows)
-        return solveWithRescue(island, settings, {solveExactly, solveSparsely, solveIteratively});
+        return solveWithRescue(
+            island, settings,
+            {solveExactly, solveBySlips, solveAlongPath, solveSparsely, solveIteratively});
     if (!island.delassus.hasInertiaSource() || !suitsSparse(island))
         return solveIteratively(island, settings);
     ConstraintSolverSettings few = settings;

@@ -218,20 +218,10 @@ void StepConstraints::setContact(const State& state, std::size_t c)
     const Mat3 frame = contactFrame(contact.normal);
     const Vec3& n = contact.normal;
     const Vec3 offset = offsetOf(state.bodies, contact);
-    Vec3 d = frame * (offset - work_.startOffsets[c]);
+    Vec3 d = frame * slipBetween(contact, start_, state.bodies);
     d[0] = n.dot(offset) - contact.roundA - contact.roundB - work_.targets[c];
     BodyRows* rows = &work_.rows[2 * c];
     setContactRows(contact, state.bodies, rows[0], rows[1]);
-    if (isFollowed) d.tail<2>() = (frame * slipBetween(contact, start_, state.bodies)).tail<2>();
-    // How a body turns under what is round of it is slip too.
-    for (int side = 0; side < 2 && !isFollowed; ++side) {
-        if (rows[side].body < 0) continue;
-        const double round = side == 0 ? contact.roundA : contact.roundB;
-        const Quat &before = start_[rows[side].body].orientation,
-                   &now = state.bodies[rows[side].body].orientation;
-        const Vec3 turned = now * logRotation(before.conjugate() * now);
-        d.tail<2>() -= round * (frame * turned.cross(n)).tail<2>();
-    }
     work_.motion[c] = d;
 }
 

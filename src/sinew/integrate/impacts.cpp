@@ -91,6 +91,7 @@ private:
         for (int cut = 0;; ++cut) {
             if (rests()) bounceNow(state, left);
             work_.beforeImpact = state;
+            accepted_ = work_.statistics;
             const bool looks = model_.contact->atFraction && cut < mostImpacts;
             if (looks) predict(left, state);
             advance(left, state);
@@ -223,6 +224,7 @@ private:
             if (high < 1e-6) {  // it is there at once: no step is so short
                 fraction = 0;
                 state = work_.beforeImpact;
+                work_.statistics.keepCostsOnly(accepted_);
                 return true;
             }
             fraction = atLow > 0 && std::isfinite(atLow) ? low + (high - low) * atLow / (atLow - atHigh)
@@ -230,7 +232,7 @@ private:
             fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
             state = work_.beforeImpact;
             forgetPast(state);  // BDF2 looks back by whole steps
-            work_.statistics.failed = false;
+            work_.statistics.keepCostsOnly(accepted_);
             advance(fraction * h, state);
             depth = deepest(state);
             if (depth >= -touching_ && nearest(state) <= touching_) return true;
@@ -288,7 +290,8 @@ private:
     ForceFunction forces_;
     StepWork& work_;
     std::vector<Contact>& found_;
-    double touching_;  // m
+    double touching_;          // m
+    StepStatistics accepted_;  // at work.beforeImpact
 };
 
 }  // namespace

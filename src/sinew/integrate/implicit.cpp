@@ -18,6 +18,7 @@ constexpr int halvingLimit = 10;
 
 bool solve(const Method& method, const ImplicitProblem& problem, State& trial, StepWork& work)
 {
+    work.isUnconverged = false;
     return method.coordinates == Coordinates::joint ? solveInJointCoordinates(problem, trial, work)
                                                     : solveInMaximalCoordinates(problem, trial, work);
 }
@@ -32,12 +33,15 @@ bool isPlausible(double h, const State& to, const LargeVector<StarredSpin>& spin
     return true;
 }
 
-void accept(State& state, State& trial)
+// Takes the step that was found in work.trial.
+void accept(State& state, StepWork& work)
 {
-    std::swap(state.bodies, trial.bodies);
-    std::swap(state.q, trial.q);
-    std::swap(state.u, trial.u);
-    state.time = trial.time;
+    std::swap(state.bodies, work.trial.bodies);
+    std::swap(state.q, work.trial.q);
+    std::swap(state.u, work.trial.u);
+    state.time = work.trial.time;
+    if (!work.constraints.blocks.empty()) work.statistics.note(work.constraints.report);
+    work.statistics.unconverged += work.isUnconverged;
 }
 
 // Whether the step itself holds contacts; other responses are jumps between steps.
@@ -217,7 +221,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         }
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(h, work.trial, work.spins)) return false;
-        accept(state, work.trial);
+        accept(state, work);
         for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
             work.constraints.contacts[c].slipping = work.constraints.slips[c];
         part = h;
@@ -394,7 +398,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
         const bool found = solveOrders(model, method, forces, h, state, work);
         if (found && !findJumps(model, state.bodies, state.q, h, work)) {
             std::swap(state.previous, state.bodies);
-            accept(state, work.trial);
+            accept(state, work);
             state.jumped = work.jumps;
             keepContacts(state, constraints, h, h);
             return true;

@@ -95,7 +95,7 @@ private:
         constexpr double near = 1e-2;
         noteTrouble();
         if (!work_.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
-        ++work_.statistics.unconverged;
+        work_.isUnconverged = true;
         return finish(true);
     }
     // The joint whose correction is the largest, for the report.
@@ -185,10 +185,7 @@ private:
                 clamped = true;
                 continue;
             }
-            if (last) {
-                work_.statistics.note(report);
-                return finish(!report.reachedCap || mayBeCut(report));
-            }
+            if (last) return finish(!report.reachedCap || mayBeCut(report));
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;

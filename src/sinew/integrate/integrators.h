@@ -53,6 +53,13 @@ struct StepStatistics {
         if (report.sweeps > contactSweeps) contactSweeps = report.sweeps;
         contactCaps += report.reachedCap;
     }
+    // What has been taken since is taken back: its iterations were made, what was wrong with it is not.
+    void keepCostsOnly(const StepStatistics& before)
+    {
+        failed = before.failed;
+        unconverged = before.unconverged;
+        contactCaps = before.contactCaps;
+    }
 };
 
 // Of one island of contacts in a jump, times h² (integrate/impulses.cpp): the kinetic energy that its
@@ -104,6 +111,7 @@ struct StepWork {
     std::vector<char> jumps;
     bool acceptsCaps = true;          // constraints that were not solved do not make an implicit step fail
     bool acceptsUnconverged = false;  // nor does an end that Newton only came near to
+    bool isUnconverged = false;       // the end at hand is such a one
 
     // Settings of steps that have them.
     int slowBand = 1;     // of bands: steps from one slow update of a link to the next

@@ -1,0 +1,143 @@
+#include "sinew/contact/dense_island.h"
+
+#include <algorithm>
+
+namespace sinew {
+
+void collectRows(DenseIsland& p)
+{
+    p.w.rows.clear();
+    for (int c : p.island.members) {
+        const ConstraintLaw& law = p.w.laws[c];
+        if (!law.contact) {
+            for (int r = 0; r < p.island.blocks[c].rows; ++r)
+                if (!law.redundant[r] && law.W(r, r) > 0)
+                    p.w.rows.push_back({c, r, 1 / std::sqrt(law.W(r, r))});
+        } else if (law.bounded) {
+            for (int r = 0; r < law.rows && law.tangentScale > 0; ++r)
+                p.w.rows.push_back({c, r, 1 / std::sqrt(law.tangentScale)});
+        } else if (law.normalScale > 0) {
+            p.w.rows.push_back({c, 0, 1 / std::sqrt(law.normalScale)});
+            if (!(law.friction > 0)) continue;
+            for (int r = 1; r < 3; ++r) p.w.rows.push_back({c, r, 1 / std::sqrt(law.tangentScale)});
+        }
+    }
+    p.n = static_cast<int>(p.w.rows.size());
+}
+
+void assemble(DenseIsland& p)
+{
+    const std::size_t n = static_cast<std::size_t>(p.n);
+    for (std::vector<double>* m : {&p.w.W, &p.w.jacobian}) m->resize(std::max(m->size(), n * n));
+    for (std::vector<double>* v : {&p.w.offset, &p.w.center, &p.w.impulse, &p.w.trial, &p.w.d, &p.w.trialD,
+                                   &p.w.step, &p.w.residual, &p.w.answer})
+        v->resize(std::max(v->size(), n));
+    p.w.active.resize(std::max(p.w.active.size(), n));
+    Mat3 between = Mat3::Zero();
+    for (int i = 0; i < p.n; ++i) {
+        const auto& row = p.w.rows[i];
+        const ConstraintBlock& block = p.island.blocks[row.block];
+        p.w.offset[i] = row.scale * block.offset[row.axis];
+        p.w.impulse[i] = block.impulse[row.axis] / row.scale;
+        if (i > 0 && p.w.rows[i - 1].block == row.block) continue;
+        int last = i;
+        while (last + 1 < p.n && p.w.rows[last + 1].block == row.block) ++last;
+        for (int j = 0; j < p.n; ++j) {
+            const auto& column = p.w.rows[j];
+            if (j == 0 || p.w.rows[j - 1].block != column.block) {
+                between = p.island.delassus.coupling(row.block, column.block);
+                if (row.block == column.block) between = p.w.laws[row.block].W;
+            }
+            for (int k = i; k <= last; ++k)
+                p.W(k, j) = p.w.rows[k].scale * column.scale * between(p.w.rows[k].axis, column.axis);
+        }
+    }
+}
+
+void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vector<double>& d)
+{
+    for (int i = 0; i < p.n; ++i) {
+        double sum = 0;
+        for (int j = 0; j < p.n; ++j) sum += p.W(i, j) * impulse[j];
+        d[i] = p.w.offset[i] + sum + p.alpha * (impulse[i] - p.w.center[i]);
+    }
+}
+
+Piece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse, const std::vector<double>& d)
+{
+    Piece piece;
+    const int t = p.tangent(i), tangents = i + p.width(i) - t;
+    piece.r = p.law(i).bounded ? p.radius(i) : impulse[i] - d[i];
+    if (!p.law(i).bounded && !(piece.r > 0)) return piece;
+    piece.kind = Piece::Kind::stick;
+    if (tangents == 0) return piece;
+    double y[2] = {0, 0};
+    for (int k = 0; k < tangents; ++k) y[k] = impulse[t + k] - p.slipWeight * d[t + k];
+    piece.length = std::sqrt(y[0] * y[0] + y[1] * y[1]);
+    if (piece.length <= p.friction(i) * piece.r) return piece;
+    piece.kind = Piece::Kind::slip;
+    for (int k = 0; k < 2; ++k) piece.e[k] = y[k] / piece.length;
+    return piece;
+}
+
+Size evaluate(const DenseIsland& p, const std::vector<double>& impulse, const std::vector<double>& d,
+              std::vector<double>& F)
+{
+    Size size;
+    for (int i = 0; i < p.n; i += p.width(i)) {
+        F[i] = d[i];
+        if (p.law(i).contact) {
+            const Piece piece = pieceOf(p, i, impulse, d);
+            const bool open = piece.kind == Piece::Kind::open;
+            if (open) F[i] = impulse[i];
+            const int t = p.tangent(i);
+            for (int k = t; k < i + p.width(i); ++k) {
+                F[k] = open ? impulse[k] : p.slipWeight * d[k];
+                if (piece.kind == Piece::Kind::slip)
+                    F[k] = impulse[k] - p.friction(i) * piece.r * piece.e[k - t];
+            }
+        }
+        for (int k = i; k < i + p.width(i); ++k) {
+            size.energy += F[k] * F[k];
+            size.meters = std::max(size.meters, std::abs(F[k]) / p.w.rows[k].scale);
+        }
+    }
+    if (!std::isfinite(size.energy)) size.meters = HUGE_VAL;
+    return size;
+}
+
+void takeImpulses(const DenseIsland& p, const std::vector<double>& impulse)
+{
+    for (int i = 0; i < p.n; ++i)
+        p.island.blocks[p.w.rows[i].block].impulse[p.w.rows[i].axis] = p.w.rows[i].scale * impulse[i];
+    for (int c : p.island.members)
+        p.island.blocks[c].impulse = insideCone(p.w.laws[c], p.island.blocks[c].impulse);
+    renewMotion(p.island);
+}
+
+bool solveLinear(double* A, double* b, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        int p = k;
+        for (int i = k + 1; i < n; ++i)
+            if (std::abs(A[i * n + k]) > std::abs(A[p * n + k])) p = i;
+        if (!(std::abs(A[p * n + k]) > 1e-300)) return false;
+        if (p != k) {
+            std::swap_ranges(A + k * n, A + (k + 1) * n, A + p * n);
+            std::swap(b[k], b[p]);
+        }
+        for (int i = k + 1; i < n; ++i) {
+            const double factor = A[i * n + k] / A[k * n + k];
+            if (factor == 0) continue;
+            for (int j = k + 1; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int i = n; i-- > 0;) {
+        for (int j = i + 1; j < n; ++j) b[i] -= A[i * n + j] * b[j];
+        b[i] /= A[i * n + i];
+    }
+    return true;
+}
+
+}  // namespace sinew
