@@ -38,9 +38,9 @@ namespace {
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
 // Of Newton, in all: what takes more is left to another way (solve_path.cpp), unless this one is asked for.
 constexpr int mostSteps = 25, mostStepsAsked = 300;
-constexpr int fewRows = 15, stepsOfFewRows = 10;
+constexpr int fewRows = 15, stepsOfFewRows = 7;
 constexpr int mostStepsOfPoint = 25;  // and until c moves
-constexpr int mostSweepPhases = 4;    // likewise
+constexpr int mostSweepPhases = 1;    // likewise; other ways help better than more of them
 constexpr double goal = 1e-13;        // residual over the displacements at hand: rounding
 
 // Row k of the matrix of the pieces at hand for the active columns, and what open contacts, which go to

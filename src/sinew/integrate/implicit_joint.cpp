@@ -146,8 +146,9 @@ private:
     // inequalities (integrate/constraints.h).
     bool runConstrained(State& state)
     {
-        // A solver at its cap is not improved by more Newton iterations: the next step goes on from there.
-        constexpr int cappedLimit = 3;
+        // A solver at its cap is helped by more Newton iterations as long as these make headway, and then
+        // by none: the next step goes on from there.
+        constexpr int cappedLimit = 8;
         constexpr int patience = 6;
         double norm = evaluate(state);
         bool clamped = false;
@@ -174,7 +175,8 @@ private:
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
             const bool settled =
                 size <= std::max(tolerance(state), 10 * noise) || stalls || isRounding(size);
-            const bool cut = report.reachedCap && iteration + 1 >= cappedLimit && mayBeCut(report);
+            const bool headway = size < 0.1 * lastSize && iteration + 1 < cappedLimit;
+            const bool cut = report.reachedCap && iteration >= 2 && !headway && mayBeCut(report);
             const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
             if (iteration == 0) firstSize = size;
