@@ -168,9 +168,14 @@ private:
 
     void seeMomentum(const Simulation& s)
     {
-        // What moves slower than this share of the scene's own speed is at rest, to rounding.
-        constexpr double rest = 1e-6;
-        const double still = rest * s.model.mass() * std::sqrt(scale_.gravity * scale_.length);  // N·s
+        // What moves slower than this share of the scene's own speed is at rest, to rounding; and places
+        // that are known to rounding make velocities that are off by that over the step, again and again.
+        constexpr double rest = 1e-6, rounding = 64 * 0x1p-52;
+        double place = 0;
+        for (const BodyState& b : s.state.bodies) place = std::max(place, b.position.cwiseAbs().maxCoeff());
+        const double drift = rounding * place * s.state.time / (s.h * s.h) / linearBound;
+        const double still =
+            s.model.mass() * std::max(rest * std::sqrt(scale_.gravity * scale_.length), drift);  // N·s
         const Total now = totalOf(s);
         const double linear = std::max({most_.linearScale, now.linearScale, start_.linearScale, still});
         const double angular =

@@ -163,11 +163,12 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
     }
 }
 
-double recovered(const Model& model, double depth, double h)
+double recovered(const Model& model, double depth, double h, double step)
 {
-    constexpr double part = 0.2;
+    const double share = h / step;
+    const double part = 0.2 * share;
     // Gravity takes that away again within the next step; where there is none, slowly.
-    const double most = 0.3 * model.gravity.norm() * h * h + 1e-4 * model.contactLength;
+    const double most = 0.3 * model.gravity.norm() * h * h + 1e-4 * share * model.contactLength;
     return std::min(part * depth, most);
 }
 

@@ -35,9 +35,9 @@ void addCouplingForce(const Model& model, const Coupling& coupling, double force
 // impulses in the state, over a step of length h.
 void addConstraintForces(const Model& model, const State& state, double h, Forces& forces);
 
-// What is inside something else comes out by this much in a step: a part of its depth, so that noise of the
-// geometry dies out instead of ringing, and not too fast, so that nothing is shot out.
-double recovered(const Model& model, double depth, double h);
+// What is inside something else comes out by this much in a part h of a step: a part of its depth, so that
+// noise of the geometry dies out instead of ringing, and not too fast, so that nothing is shot out.
+double recovered(const Model& model, double depth, double h, double step);
 
 // Units are the skeletons of the model.
 void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms);

@@ -96,7 +96,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         // the step takes what is beside for what is inside.
         const double gap = std::max(
             contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
-        work_.targets[c] = gap < 0 ? gap + recovered(model, -gap, h) : 0;
+        work_.targets[c] = gap < 0 ? gap + recovered(model, -gap, h, work_.step) : 0;
         ConstraintBlock block;
         block.friction = work_.loose[c] ? contact.friction : contact.gripping();
         block.impulse = h * contact.impulse;

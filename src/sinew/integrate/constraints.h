@@ -46,6 +46,7 @@ struct ConstraintWork {
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;
+    double step = 0;          // s, of the whole step; parts of it may be solved
     std::vector<char> loose;  // of the contacts: broken loose within the step
     std::vector<char> slips;  // and whether they slip at its end
     struct Turning {

@@ -197,6 +197,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     ConstraintWork& constraints = work.constraints;
     constraints.guessedContacts = constraints.contacts;
     constraints.guessedLoops = constraints.loopImpulses;
+    constraints.step = step;
     const auto attempt = [&](double h, bool isLast) {
         // From the forces of the last part that was taken, not from what an attempt that failed came to;
         // and what the end of that showed may be far from true of a shorter one.
@@ -393,6 +394,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
 {
     ConstraintWork& constraints = work.constraints;
     constraints.guessedLoops = constraints.loopImpulses;
+    constraints.step = h;
     work.acceptsCaps = work.acceptsUnconverged = false;
     while (looksBack(work)) {
         const bool found = solveOrders(model, method, forces, h, state, work);

@@ -435,10 +435,10 @@ void compileModel(const Description& description, Model& model, Checker& check)
     }
     compileCouplings(description, model, check);
     compileSurroundings(description, names, model, check);
+    if (!check.failed()) measureFigures(model);
     compileContact(description, names, model, check);
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
-    if (!check.failed()) measureFigures(model);
 }
 
 }  // namespace

@@ -206,9 +206,12 @@ void addIgnored(const Description& description, const Names& names, const Layers
     }
 }
 
-// Bones that overlap in the rest pose, such as both thighs with the pelvis, would push each other apart.
+// Bones that overlap in the rest pose, such as both thighs with the pelvis, would push each other apart. So
+// would those that just touch there: bones that end in the same joint touch in it however they turn, and
+// rounding would tell which of them collide.
 void silenceOverlaps(Model& model)
 {
+    constexpr double touching = 1e-6;  // of the figure's length
     DistanceWork work;
     const auto placed = [&](const Collider& c) {
         const Pose& rest = model.bodies[c.body].rest;
@@ -218,15 +221,19 @@ void silenceOverlaps(Model& model)
         const Collider& A = model.colliders[a];
         if (A.body < 0) break;
         const Pose poseA = placed(A);
-        const BoundingBox boxA = boundingBox(std::get<Shape>(A.form), poseA);
+        const double near = touching * model.skeletons[model.skeletonOf[A.body]].length;
+        BoundingBox boxA = boundingBox(std::get<Shape>(A.form), poseA);
+        boxA.low.array() -= near;
+        boxA.high.array() += near;
         for (std::size_t b = a + 1; b < model.colliders.size(); ++b) {
             const Collider& B = model.colliders[b];
             if (B.body < 0 || model.skeletonOf[B.body] != model.skeletonOf[A.body]) break;
             if (B.body == A.body) continue;
             const Pose poseB = placed(B);
             if (!overlaps(boxA, boundingBox(std::get<Shape>(B.form), poseB))) continue;
-            if (distance(std::get<Shape>(A.form), poseA, std::get<Shape>(B.form), poseB, work).distance < 0)
-                model.silentPairs.push_back({A.body, B.body});
+            const double gap =
+                distance(std::get<Shape>(A.form), poseA, std::get<Shape>(B.form), poseB, work).distance;
+            if (gap < near) model.silentPairs.push_back({A.body, B.body});
         }
     }
 }
