@@ -11,6 +11,8 @@
 namespace sinew {
 namespace {
 
+// How far a box may move before the broad phase's tree changes, over the smallest body: of cost alone.
+constexpr double treeMargin = 0.25;
 // rad in a step: less brings no other corner near.
 constexpr double turnWorthALook = 1e-3;
 // Places that are nearer, in units of the shape, and whose normals have such a cosine, are one.
@@ -112,6 +114,7 @@ bool Collisions::isOf(const Model& model) const
 void Collisions::prepare(const Model& model)
 {
     *this = Collisions();
+    tree_ = BoxTree(treeMargin * model.contactLength);
     colliders_.resize(model.colliders.size());
     for (int i = 0; i < static_cast<int>(colliders_.size()); ++i) {
         Placed& placed = colliders_[i];

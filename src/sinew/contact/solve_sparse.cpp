@@ -68,6 +68,8 @@ constexpr long mostEntries = 150000;  // of the factor: heaps fill in, and take 
 constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 6;
 constexpr double stiffness = 1;
 constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
+// Where that is too soft, and at most: a defect that is rounding must not become an impulse.
+constexpr double stiffer = 30, mostPenalty = 1e11;
 
 // The nearest point of the cone, and its derivative.
 Vec3 project(const Vec3& z, double f, Mat3* derivative)
@@ -138,8 +140,9 @@ public:
             }
             // How far x is from obeying the laws with these multipliers, and how far the multipliers alone
             // are.
-            defect = std::max(moved, lawDefect());
-
+            const double law = lawDefect();
+            stiffen(moved, law, defect);
+            defect = std::max(moved, law);
             if (defect > std::max(tolerance, 0.5 * best)) continue;
             renewMotion(island_);
             const double residual = islandResidual(island_);
@@ -231,17 +234,28 @@ private:
         double largest = 0, scale = 0;
         int count = 0;
         for (std::size_t i = 0; i < w_.rho.size(); ++i) {
-            const double own = ownScale(i);
-            largest = std::max(largest, own);
-            scale += own * w_.m[i].norm();
+            const double size = ownScale(i);
+            largest = std::max(largest, size);
+            scale += size * w_.m[i].norm();
             count += !w_.m[i].isZero(0);
         }
         if (count > 0) scale /= count;
-        const double kappa =
+        const double own =
             std::clamp(defect > 0 ? stiffness * scale / defect : lastPenalty, firstPenalty, lastPenalty);
+        const double kappa = std::min(harder_ * own, mostPenalty);
         kappa_ = kappa;
         for (std::size_t i = 0; i < w_.rho.size(); ++i)
             w_.rho[i] = kappa / std::max(ownScale(i), 1e-9 * largest);
+    }
+    // What a block feels of its own is not what it bears: under a weight of a million of its bodies a round
+    // takes away a part κ/10⁶ of the defect. Rounds that Newton has solved and that have not helped much
+    // ask for more; those that it has not solved, for less.
+    void stiffen(double moved, double law, double before)
+    {
+        if (moved > law)
+            harder_ = std::max(harder_ / stiffer, 1.0);
+        else if (moved <= 0.1 * law && law > 0.3 * before)
+            harder_ = std::min(harder_ * stiffer, mostPenalty / firstPenalty);
     }
     double ownScale(std::size_t i) const
     {
@@ -456,6 +470,7 @@ private:
     const Island& island_;
     SparseWork& w_;
     double kappa_ = 0, tolerance_ = 0;
+    double harder_ = 1;  // κ times this, where rounds do not help
 };
 
 }  // namespace
