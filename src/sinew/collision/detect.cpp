@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "sinew/collision/follow.h"
 #include "sinew/geometry/support.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
@@ -74,6 +75,24 @@ Contact contactAt(const Model& model, int a, int b, const ManifoldPoint& point, 
     contact.spinningFriction = std::max(A.spinningFriction, B.spinningFriction);
     contact.restitution = std::max(A.restitution, B.restitution);
     return contact;
+}
+
+// The distance of what is curved is known to rounding, and its direction therefore to the root of that
+// alone: Newton's method on the two surfaces finds the rest. Another place than the one that was found is
+// none of its business.
+void polish(const Model& model, const State& state, double reach, Contact& contact)
+{
+    constexpr double farthest = 1e-3, noise = 1e-9;  // rad, and of the shapes
+    if (contact.face != Contact::Face::none) return;
+    const FollowedContact followed = followContact(model, contact, state.bodies, 0);
+    if (!followed.isFollowed) return;
+    Contact better = contact;
+    ContactCurvature curvature;
+    if (!moveContact(followed, state.bodies, better, curvature)) return;
+    better.gap = contactGap(better, state);
+    if ((better.normal - contact.normal).norm() < farthest &&
+        std::abs(better.gap - contact.gap) < noise * reach)
+        contact = better;
 }
 
 bool isEllipsoid(const Collider& collider)
@@ -180,8 +199,10 @@ void Collisions::addPair(const Model& model, const State& state, double h, int a
     findPair(model, a, b, colliders_[a].pose, reach);
     const Pose poseA = poseOf(state, model.colliders[a].body),
                poseB = poseOf(state, model.colliders[b].body);
-    for (const ManifoldPoint& point : manifold_)
+    for (const ManifoldPoint& point : manifold_) {
         contacts.push_back(contactAt(model, a, b, point, poseA, poseB));
+        polish(model, state, colliders_[a].reach + colliders_[b].reach, contacts.back());
+    }
     if (h > 0 && !manifold_.empty()) addTurned(model, state, h, a, b, reach, contacts);
 }
 
