@@ -135,6 +135,7 @@ private:
     // Of a frame in the body's.
     Pose inBody(const Pose& pose) const
     {
+        if (!by_.mirrors()) return {s_ * pose.position, pose.orientation};  // to the last digit
         return {s_ * (D_ * pose.position), Quat(Mat3(D_ * pose.orientation.toRotationMatrix() * D_))};
     }
     void map(BodyDescription& body)
@@ -392,6 +393,7 @@ void multiply(SignalPart& part, double factor)
 
 Quat Similarity::orientation(const Quat& R) const
 {
+    if (A == Mat3::Identity()) return R;  // to the last digit
     return Quat(Mat3(A * R.toRotationMatrix() * D())).normalized();
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "sinew/collision/follow.h"
 #include "sinew/geometry/support.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
@@ -11,6 +12,8 @@
 namespace sinew {
 namespace {
 
+// How far a box may move before the broad phase's tree changes, over the smallest body: of cost alone.
+constexpr double treeMargin = 0.25;
 // rad in a step: less brings no other corner near.
 constexpr double turnWorthALook = 1e-3;
 // Places that are nearer, in units of the shape, and whose normals have such a cosine, are one.
@@ -74,6 +77,24 @@ Contact contactAt(const Model& model, int a, int b, const ManifoldPoint& point, 
     return contact;
 }
 
+// The distance of what is curved is known to rounding, and its direction therefore to the root of that
+// alone: Newton's method on the two surfaces finds the rest. Another place than the one that was found is
+// none of its business.
+void polish(const Model& model, const State& state, double reach, Contact& contact)
+{
+    constexpr double farthest = 1e-3, noise = 1e-9;  // rad, and of the shapes
+    if (contact.face != Contact::Face::none) return;
+    const FollowedContact followed = followContact(model, contact, state.bodies, 0);
+    if (!followed.isFollowed) return;
+    Contact better = contact;
+    ContactCurvature curvature;
+    if (!moveContact(followed, state.bodies, better, curvature)) return;
+    better.gap = contactGap(better, state);
+    if ((better.normal - contact.normal).norm() < farthest &&
+        std::abs(better.gap - contact.gap) < noise * reach)
+        contact = better;
+}
+
 bool isEllipsoid(const Collider& collider)
 {
     const auto* shape = std::get_if<Shape>(&collider.form);
@@ -112,6 +133,7 @@ bool Collisions::isOf(const Model& model) const
 void Collisions::prepare(const Model& model)
 {
     *this = Collisions();
+    tree_ = BoxTree(treeMargin * model.contactLength);
     colliders_.resize(model.colliders.size());
     for (int i = 0; i < static_cast<int>(colliders_.size()); ++i) {
         Placed& placed = colliders_[i];
@@ -177,8 +199,10 @@ void Collisions::addPair(const Model& model, const State& state, double h, int a
     findPair(model, a, b, colliders_[a].pose, reach);
     const Pose poseA = poseOf(state, model.colliders[a].body),
                poseB = poseOf(state, model.colliders[b].body);
-    for (const ManifoldPoint& point : manifold_)
+    for (const ManifoldPoint& point : manifold_) {
         contacts.push_back(contactAt(model, a, b, point, poseA, poseB));
+        polish(model, state, colliders_[a].reach + colliders_[b].reach, contacts.back());
+    }
     if (h > 0 && !manifold_.empty()) addTurned(model, state, h, a, b, reach, contacts);
 }
 

@@ -60,7 +60,7 @@ private:
     double nearby_ = 0;
     std::vector<int> boxed_;    // colliders by id in the tree, ascending
     std::vector<int> terrain_;  // the others
-    BoxTree tree_{0.05};
+    BoxTree tree_{0};
     std::vector<std::pair<int, int>> pairs_;
     ManifoldWork work_;
     Manifold manifold_;

@@ -17,6 +17,8 @@ constexpr int exactRows = 96;
 constexpr int fewRows = 15, sweepsOfFewRows = 10;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 8;
+// Islands up to this many rows are solved exactly where nothing else gets there: seconds, but an answer.
+constexpr int exactRowsAtLast = 600;
 
 int find(std::vector<int>& parent, int i)
 {
@@ -74,6 +76,14 @@ void prepareLaws(const Delassus& delassus, std::vector<ConstraintBlock>& blocks,
 
 using Solve = IslandResult (*)(const Island&, const ConstraintSolverSettings&);
 
+// The first way of those who shall not make matters worse.
+IslandResult leaveAsItIs(const Island& island, const ConstraintSolverSettings&)
+{
+    IslandResult result;
+    result.residual = islandResidual(island);
+    return result;
+}
+
 // Each way starts from the best that the ones before it found, as long as none has found the answer.
 IslandResult solveWithRescue(const Island& island, const ConstraintSolverSettings& settings,
                              std::initializer_list<Solve> ways)
@@ -97,6 +107,22 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
     return best;
 }
 
+// Sweeps first. They do not get there under a weight that is large against what bears it, and what they
+// leave open then would throw a tower apart: so whoever finds the answer has the last word.
+IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& settings, int rows,
+                        int sweepsFirst)
+{
+    if (!island.delassus.hasInertiaSource() || !suitsSparse(island))
+        return solveIteratively(island, settings);
+    ConstraintSolverSettings few = settings;
+    few.sweeps = std::min(settings.sweeps, sweepsFirst);
+    const IslandResult result = solveWithRescue(island, few, {solveIteratively, solveSparsely});
+    if (result.residual <= settings.tolerance) return result;
+    if (rows <= exactRowsAtLast)
+        return solveWithRescue(island, settings, {leaveAsItIs, solveExactly, solveIteratively});
+    return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
+}
+
 IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& settings)
 {
     int rows = 0;
@@ -107,7 +133,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
                 return solveWithRescue(island, settings, {solveExactly, solveAlongPath});
             return solveIteratively(island, settings);
         case ConstraintSolverSettings::Choice::iterative:
-            return solveIteratively(island, settings);
+            return solveLarge(island, settings, rows, settings.sweeps);
         case ConstraintSolverSettings::Choice::automatic:
             break;
     }
@@ -122,13 +148,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         return solveWithRescue(
             island, settings,
             {solveExactly, solveBySlips, solveAlongPath, solveSparsely, solveIteratively});
-    if (!island.delassus.hasInertiaSource() || !suitsSparse(island))
-        return solveIteratively(island, settings);
-    ConstraintSolverSettings few = settings;
-    few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
-    const IslandResult result = solveWithRescue(island, few, {solveIteratively, solveSparsely});
-    if (result.residual <= settings.tolerance) return result;
-    return solveIteratively(island, settings);
+    return solveLarge(island, settings, rows, sweepsBeforeSparse);
 }
 
 }  // namespace

@@ -19,6 +19,9 @@
 // An H that is not symmetric (what spins in an implicit step) enters the gradient whole and Newton's matrix
 // by its symmetric part: the answer is that of the whole, found as fast as spin is slow.
 //
+// A round takes away a part of the defect that depends on ρ over the inverse of what a block bears, not of
+// what it is: under large weights rounds get stiffer until they help, or until Newton does not follow.
+//
 // Redundant contacts need no care: of all impulses that do the same, those near the first guess come out.
 // Cost: one sparse LDLᵀ per iteration, 1 to 3 iterations a round, 2 to 10 rounds; the ordering is kept as
 // long as the same units touch. Walls and floors of stones fill in little; heaps fill in much, so there is
@@ -48,7 +51,7 @@ struct SparseWork {
     std::vector<Eigen::Triplet<double>> entries;
     std::vector<Vec3> m, shift, mu, d, best;
     std::vector<double> rho;
-    VecX x, trial, gradient, step;
+    VecX x, before, trial, gradient, step;
 };
 
 ConstraintSolverWork::ConstraintSolverWork() = default;
@@ -68,6 +71,8 @@ constexpr long mostEntries = 150000;  // of the factor: heaps fill in, and take 
 constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 6;
 constexpr double stiffness = 1;
 constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
+// Where that is too soft, and at most: a defect that is rounding must not become an impulse.
+constexpr double stiffer = 30, mostPenalty = 1e11;
 
 // The nearest point of the cone, and its derivative.
 Vec3 project(const Vec3& z, double f, Mat3* derivative)
@@ -123,6 +128,7 @@ public:
         tolerance_ = tolerance;
         result.residual = islandResidual(island_);
         readMotion();
+        w_.before = w_.x;
         for (std::size_t i = 0; i < w_.m.size(); ++i) w_.m[i] = block(i).impulse;
         keepBest();
         double best = result.residual, defect = result.residual;
@@ -132,14 +138,22 @@ public:
             setShifts();
             const double moved = minimise(factors);
             if (!std::isfinite(moved)) break;
+            if (harder_ > 1 && !isSolved(moved, lawDefect())) {
+                // Too hard: back to where the last round ended, and never so hard again.
+                w_.x = w_.before;
+                hardest_ = harder_ = std::max(harder_ / stiffer, 1.0);
+                continue;
+            }
+            w_.before = w_.x;
             for (std::size_t i = 0; i < w_.m.size(); ++i) {
                 w_.m[i] = w_.mu[i];
                 island_.blocks[island_.members[i]].impulse = w_.mu[i];
             }
             // How far x is from obeying the laws with these multipliers, and how far the multipliers alone
             // are.
-            defect = std::max(moved, lawDefect());
-
+            const double law = lawDefect();
+            if (law > 0.3 * defect) harder_ = std::min(harder_ * stiffer, hardest_);
+            defect = std::max(moved, law);
             if (defect > std::max(tolerance, 0.5 * best)) continue;
             renewMotion(island_);
             const double residual = islandResidual(island_);
@@ -225,20 +239,23 @@ private:
     }
 
     // Stiff enough that a round takes away most of the defect, soft enough that the defect does not throw
-    // contacts from one law to another.
+    // contacts from one law to another. What a block feels of its own is not what it bears: under a weight
+    // of a million of its bodies a round takes away a part κ/10⁶ of the defect. So rounds that have not
+    // helped much ask for a harder one.
     void setPenalties(double defect)
     {
         double largest = 0, scale = 0;
         int count = 0;
         for (std::size_t i = 0; i < w_.rho.size(); ++i) {
-            const double own = ownScale(i);
-            largest = std::max(largest, own);
-            scale += own * w_.m[i].norm();
+            const double size = ownScale(i);
+            largest = std::max(largest, size);
+            scale += size * w_.m[i].norm();
             count += !w_.m[i].isZero(0);
         }
         if (count > 0) scale /= count;
-        const double kappa =
+        const double own =
             std::clamp(defect > 0 ? stiffness * scale / defect : lastPenalty, firstPenalty, lastPenalty);
+        const double kappa = std::min(harder_ * own, mostPenalty);
         kappa_ = kappa;
         for (std::size_t i = 0; i < w_.rho.size(); ++i)
             w_.rho[i] = kappa / std::max(ownScale(i), 1e-9 * largest);
@@ -414,9 +431,13 @@ private:
             }
             w_.x = w_.trial;
             // An error of x is one of μ that is ρ times as large.
-            if (length == 1 && kappa_ * moved <= 0.3 * std::max(lawDefect(), tolerance_)) break;
+            if (length == 1 && isSolved(moved, lawDefect())) break;
         }
         return moved;
+    }
+    bool isSolved(double moved, double law) const
+    {
+        return kappa_ * moved <= 0.3 * std::max(law, tolerance_);
     }
 
     // Along w_.step to where Φ is least: its slope rises with the length, and its root is bracketed. Leaves
@@ -456,6 +477,7 @@ private:
     const Island& island_;
     SparseWork& w_;
     double kappa_ = 0, tolerance_ = 0;
+    double harder_ = 1, hardest_ = mostPenalty / firstPenalty;  // κ times this, where rounds do not help
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace sinew {
 namespace {
 
-constexpr double slipSpeed = 1e-3;  // rad/s, m/s: ε of dry friction
+constexpr double slipSpeed = 1e-3;  // rad/s, or lengths of the figure a second: ε of dry friction
 // How far beyond free play its damping fades out, in parts of the zone.
 constexpr double freeFade = 0.1;
 
@@ -99,17 +99,18 @@ void addController(const Controller& controller, const Adding& to)
 
 // ---- dry friction ---------------------------------------------------------------------------------
 
-void addDryFriction(const Adding& to)
+void addDryFriction(double unit, const Adding& to)
 {
+    const double slow = slipSpeed * unit;
     const Vec3 u = to.velocity();
-    const double speed = std::sqrt(u.squaredNorm() + slipSpeed * slipSpeed);
+    const double speed = std::sqrt(u.squaredNorm() + slow * slow);
     const double c = to.joint.coulomb / speed;
     to.add(-c * u, Mat3::Zero(), c * (Mat3::Identity() - u * u.transpose() / (speed * speed)));
 }
 
 void addAll(const Model& model, bool active, const Adding& to)
 {
-    if (to.joint.coulomb > 0) addDryFriction(to);
+    if (to.joint.coulomb > 0) addDryFriction(model.freedomUnits[to.joint.u], to);
     if (to.joint.drives < 0) return;
     const JointDrives& drives = model.drives[to.joint.drives];
     for (const TorqueFunction& function : drives.functions) addFunction(function, active, to);

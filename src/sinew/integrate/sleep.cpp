@@ -72,7 +72,7 @@ void eachPair(const Model& model, const std::vector<Contact>& contacts, Function
 void wakeTouched(const Model& model, const std::vector<Contact>& contacts, State& state)
 {
     if (state.quiet.empty()) return;
-    constexpr double touch = 1e-3;  // m: nearer than this a mover wakes
+    const double touch = 5e-3 * model.contactLength;  // nearer than this a mover wakes
     // Wakes sleepers beside those awake of whom it is true that they wake others; true if there were any.
     const auto wakeBeside = [&](auto wakes) {
         bool any = false;
