@@ -77,6 +77,20 @@ Mat3 leftJacobianInverse(const Vec3& phi)
     return combined(1 - c * t2, -0.5, c, phi);
 }
 
+Quat rotationBetween(const Vec3& from, const Vec3& to)
+{
+    constexpr double opposite = 1e-12;
+    const Vec3 a = from.normalized(), b = to.normalized();
+    const double c = b.dot(a);
+    if (c < -1 + opposite) {
+        const Vec3 axis = directorsAcross(a).second;  // from z about x
+        return {0, axis.x(), axis.y(), axis.z()};
+    }
+    const double s = std::sqrt(2 * (1 + c));  // twice the cosine of half the angle
+    const Vec3 v = a.cross(b) / s;
+    return {0.5 * s, v.x(), v.y(), v.z()};
+}
+
 RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2)
 {
     // The quaternion is (c, k φ), both functions of s = θ²: c = cos(θ/2), k = sin(θ/2)/θ, with
