@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "sinew/dynamics/armstrong_green.h"
+#include "sinew/math/rotation.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 
@@ -122,7 +123,7 @@ Description tree()
         const Vec3 way = Vec3(i % 2 ? 1 : -1, -1.5, 0.3 * (i % 3 - 1)).normalized();
         BodyDescription body =
             link("body" + std::to_string(i), start + 0.5 * length * way, 0.5, length, 0.03);
-        body.pose.orientation = Quat::FromTwoVectors(Vec3(0, -1, 0), way);
+        body.pose.orientation = rotationBetween(Vec3(0, -1, 0), way);
         d.bodies.push_back(body);
         d.joints.push_back(ball(i == 0 ? "world" : d.bodies[parent].name, body.name, start, 2, 0.02));
         d.joints.back().velocity = {0, 0, i % 2 ? 1. : -1.};

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 
@@ -46,7 +47,7 @@ void addFinger(const Finger& finger, Description& hand)
     constexpr double radius = 0.008;
     const Quat heading(Eigen::AngleAxisd(finger.turn, Vec3::UnitY()));
     // A capsule lies along its y: turned so that this is the finger's direction.
-    const Quat along = heading * Quat::FromTwoVectors(Vec3::UnitY(), Vec3::UnitX());
+    const Quat along = heading * rotationBetween(Vec3::UnitY(), Vec3::UnitX());
     const Vec3 direction = heading * Vec3::UnitX();
     Vec3 place = finger.knuckle;
     for (int bone = 0; bone < 3; ++bone) {

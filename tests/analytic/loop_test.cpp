@@ -250,5 +250,19 @@ TEST(Necklace, of_a_hundred_beads_stays_closed)
     EXPECT_GT(fastest, 0.5);
 }
 
+// Newton's matrix has the stiffness of the rows that close it, in the length of BDF2's own step: with that
+// of a whole step it took 15 iterations.
+TEST(Necklace, falls_together_in_few_iterations)
+{
+    Simulation s = started(shippedScene("necklace"));
+    long iterations = 0, steps = 0;
+    runFor(s, 1. / 3, [&](const StepReport& report) {
+        iterations += report.statistics.newtonIterations;
+        ++steps;
+    });
+    std::printf("%ld iterations in %ld steps\n", iterations, steps);
+    EXPECT_LT(iterations, 9 * steps);
+}
+
 }  // namespace
 }  // namespace sinew

@@ -82,7 +82,7 @@ Description topOnChain()
         BodyDescription body;
         body.name = name;
         body.mass = mass;
-        body.pose = {0.5 * (from + to), Quat::FromTwoVectors(Vec3::UnitY(), to - from)};
+        body.pose = {0.5 * (from + to), rotationBetween(Vec3::UnitY(), to - from)};
         body.inertia = Mat3(moments.asDiagonal());
         JointDescription joint;
         joint.name = "to_" + name;

@@ -1,5 +1,6 @@
 // Bodies of random shapes, and trees of them.
 #include "random/builder.h"
+#include "sinew/math/rotation.h"
 
 namespace sinew::test {
 
@@ -89,7 +90,7 @@ int SceneBuilder::addLink(const Vec3& from, const Vec3& to, double radius)
     b.name = "b" + std::to_string(d.bodies.size());
     const Vec3 way = to - from;
     b.pose.position = 0.5 * (from + to);
-    b.pose.orientation = Quat::FromTwoVectors(Vec3::UnitY(), way.normalized());
+    b.pose.orientation = rotationBetween(Vec3::UnitY(), way.normalized());
     b.mass = mass();
     b.shapes.push_back({linkShape(way.norm(), radius), {}, {}, {}});
     d.bodies.push_back(b);
@@ -267,7 +268,7 @@ void SceneBuilder::addSpinner()
     const Vec3 tip = rod * direction();
     BodyDescription b;
     b.name = "b" + std::to_string(d.bodies.size());
-    b.pose = {tip, Quat::FromTwoVectors(Vec3::UnitY(), tip.normalized())};
+    b.pose = {tip, rotationBetween(Vec3::UnitY(), tip.normalized())};
     b.mass = mass();
     b.shapes.push_back({Cylinder{radius, 0.2 * radius}, {}, {}, {}});
     d.bodies.push_back(b);

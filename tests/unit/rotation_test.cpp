@@ -227,6 +227,22 @@ TEST(Rotation, twist_angle_ignores_a_swing_and_the_sign_of_the_quaternion)
     }
 }
 
+TEST(Rotation, between_two_directions_is_the_smallest_turn)
+{
+    Random random(7);
+    for (int t = 0; t < 100; ++t) {
+        const Vec3 a = random.uniform(0.1, 10) * randomAxis(random), b = 3 * randomAxis(random);
+        const Quat q = rotationBetween(a, b);
+        EXPECT_NEAR(q.norm(), 1, 1e-14);
+        EXPECT_LT((q * a.normalized() - b.normalized()).norm(), 1e-12) << t;
+        EXPECT_NEAR(q.vec().dot(a), 0, 1e-14 * a.norm());
+        EXPECT_LT((rotationBetween(a, -2 * a) * a + a).norm(), 1e-12 * a.norm()) << t;
+    }
+    // Half a turn about x: as MuJoCo has it.
+    EXPECT_LT((rotationBetween(Vec3::UnitZ(), -Vec3::UnitZ()) * Vec3::UnitX() - Vec3::UnitX()).norm(),
+              1e-15);
+}
+
 TEST(Rotation, unwrap_counts_full_turns)
 {
     EXPECT_NEAR(unwrapAngle(-3.0, 3.0), 2 * pi - 3, rounding);

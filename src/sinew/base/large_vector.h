@@ -62,6 +62,8 @@ void prefetch(const LargeVector<T>& elements, std::ptrdiff_t index)
 #if defined(__GNUC__)
     if (index < 0 || index >= static_cast<std::ptrdiff_t>(elements.size())) return;
     const char* start = reinterpret_cast<const char*>(elements.data() + index);
+    // Unrolled: the loop would cost three instructions beside each prefetch.
+#pragma GCC unroll 64
     for (std::size_t byte = 0; byte < sizeof(T); byte += 64) __builtin_prefetch(start + byte, 1);
 #endif
 }

@@ -240,7 +240,7 @@ Pose Planner::shapePose(int bone) const
     const BoneBody& body = bodies[bone];
     Pose pose{body.middle(), Quat::Identity()};
     if (std::holds_alternative<Capsule>(shape(bone)))
-        pose.orientation = Quat::FromTwoVectors(Vec3::UnitY(), body.to - body.from).normalized();
+        pose.orientation = rotationBetween(Vec3::UnitY(), body.to - body.from).normalized();
     return pose;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/math/rotation.h"
 #include "sinew/math/trigonometry.h"
 
 namespace sinew {
@@ -181,7 +182,7 @@ Surface surfaceOf(const BodyDescription& body)
 Pose frameOf(const ObstacleDescription& obstacle)
 {
     if (obstacle.type == ObstacleDescription::Type::plane)
-        return {obstacle.position, Quat::FromTwoVectors(Vec3::UnitY(), obstacle.normal)};
+        return {obstacle.position, rotationBetween(Vec3::UnitY(), obstacle.normal)};
     if (obstacle.type == ObstacleDescription::Type::sphere) return {obstacle.position, Quat::Identity()};
     return {obstacle.position, obstacle.orientation.normalized()};
 }

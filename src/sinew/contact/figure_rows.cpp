@@ -28,6 +28,7 @@ int freedomCount(const Model& model, const Skeleton& skeleton)
 void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
                  const BodyRows& rows, int start, int count, double* J, double* terms)
 {
+    const Vec3 moves = rows.move.rowwise().norm(), turns = rows.turn.rowwise().norm();
     for (int k = rows.body; k >= 0; k = links[k].parent) {
         const ArticulatedLink& link = links[k];
         if (link.freedoms == 0) continue;
@@ -36,25 +37,24 @@ void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
         const Mat3 R = bodies[k].orientation.toRotationMatrix();
         const Mat3 move = rows.move * R;
         const Mat3 turn = (rows.turn - rows.move * tilde(arm)) * R;
-        for (int f = 0; f < link.freedoms; ++f) {
-            Vec6 column;
-            if (link.freedoms == 6) {
-                column.setZero();
-                if (f < 3)
-                    column.head<3>() = link.X.R.row(f).transpose();
-                else
-                    column[f] = 1;
-            } else {
-                column = link.S.col(f);
-            }
-            const Vec3 d = move * column.head<3>() + turn * column.tail<3>();
-            const double slide = column.head<3>().norm() + arm.norm() * column.tail<3>().norm();
+        const double length = arm.norm();
+        const auto add = [&](int f, const Vec3& d, double slide, double turned) {
             for (int r = 0; r < 3; ++r) {
                 const int at = r * count + link.u + f - start;
                 J[at] += d[r];
-                terms[at] +=
-                    rows.move.row(r).norm() * slide + rows.turn.row(r).norm() * column.tail<3>().norm();
+                terms[at] += moves[r] * slide + turns[r] * turned;
             }
+        };
+        if (link.freedoms == 6) {
+            const Mat3 moved = move * link.X.R.transpose();
+            for (int f = 0; f < 3; ++f) add(f, moved.col(f), 1, 0);
+            for (int f = 0; f < 3; ++f) add(3 + f, turn.col(f), length, 1);
+            continue;
+        }
+        for (int f = 0; f < link.freedoms; ++f) {
+            const Vec3 linear = link.S.col(f).head<3>(), angular = link.S.col(f).tail<3>();
+            const double turned = angular.norm();
+            add(f, move * linear + turn * angular, linear.norm() + length * turned, turned);
         }
     }
 }
@@ -252,8 +252,9 @@ void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, De
             const Skeleton& skeleton = model.skeletons[s.unit];
             const int start = freedomStart(model, skeleton), n = s.freedoms;
             for (int r = 0; r < 3; ++r) {
-                work.row.segment(start, n) =
-                    Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * n, n);
+                const Eigen::Map<const VecX> row(delassus.jacobian(block, side) + r * n, n);
+                if (row.isZero(0)) continue;  // across a planar loop; its response is zero already
+                work.row.segment(start, n) = row;
                 work.column.segment(start, n).setZero();  // joints without freedoms are not written
                 solveIncrement(links, skeleton.first, skeleton.count, work.row, work.column);
                 Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) =

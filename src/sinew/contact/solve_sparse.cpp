@@ -48,7 +48,8 @@ struct SparseWork {
     std::vector<int> place;                        // unit → number in the island
     std::vector<std::pair<int, int>> pairs, last;  // of units that touch, now and when `factor` was ordered
     std::vector<int> lastSizes, sizes;
-    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<int> pairOf;     // per block: of its two units, or −1
+    std::vector<int> pairStart;  // of a pair, in each column of its first unit
     std::vector<Vec3> m, shift, mu, d, best;
     std::vector<double> rho;
     VecX x, before, trial, gradient, step;
@@ -224,6 +225,15 @@ private:
         }
         std::sort(w_.pairs.begin(), w_.pairs.end());
         w_.pairs.erase(std::unique(w_.pairs.begin(), w_.pairs.end()), w_.pairs.end());
+        w_.pairOf.clear();
+        for (int c : island_.members) {
+            const int a = W.side(c, 0).unit, b = W.side(c, 1).unit;
+            w_.pairOf.push_back(-1);
+            if (a < 0 || b < 0 || a == b) continue;
+            const std::pair<int, int> own = std::minmax(w_.place[a], w_.place[b]);
+            w_.pairOf.back() = static_cast<int>(std::lower_bound(w_.pairs.begin(), w_.pairs.end(), own) -
+                                                w_.pairs.begin());
+        }
         w_.x.resize(size);
         w_.trial.resize(size);
         w_.gradient.resize(size);
@@ -350,63 +360,95 @@ private:
         }
     }
 
+    // Where the entries of the lower triangle are: in each column of a unit those of the unit itself, from
+    // the diagonal on, then those of its pairs with later units.
+    void setPattern()
+    {
+        if (w_.pairs == w_.last && w_.sizes == w_.lastSizes) return;
+        const int n = static_cast<int>(w_.x.size());
+        std::vector<int> rows;
+        w_.matrix.resize(n, n);
+        w_.pairStart.resize(w_.pairs.size());
+        std::size_t begin = 0;
+        for (std::size_t u = 0; u < w_.units.size(); ++u) {
+            std::size_t end = begin;
+            int start = w_.sizes[u];
+            for (; end < w_.pairs.size() && w_.pairs[end].first == static_cast<int>(u); ++end) {
+                w_.pairStart[end] = start;
+                start += w_.sizes[w_.pairs[end].second];
+            }
+            for (int c = 0; c < w_.sizes[u]; ++c) {
+                w_.matrix.outerIndexPtr()[w_.at[u] + c] = static_cast<int>(rows.size());
+                for (int r = c; r < w_.sizes[u]; ++r) rows.push_back(w_.at[u] + r);
+                for (std::size_t k = begin; k < end; ++k) {
+                    const int other = w_.pairs[k].second;
+                    for (int r = 0; r < w_.sizes[other]; ++r) rows.push_back(w_.at[other] + r);
+                }
+            }
+            begin = end;
+        }
+        w_.matrix.outerIndexPtr()[n] = static_cast<int>(rows.size());
+        w_.matrix.resizeNonZeros(static_cast<Eigen::Index>(rows.size()));
+        std::copy(rows.begin(), rows.end(), w_.matrix.innerIndexPtr());
+        w_.factor.analyzePattern(w_.matrix);
+        w_.last = w_.pairs;
+        w_.lastSizes = w_.sizes;
+    }
+
+    // Entry (c, c) of a unit's column c; the rows below follow, then the pairs, as far from here as
+    // `pairStart` − c says.
+    double* column(int unit, int c) const
+    {
+        return w_.matrix.valuePtr() + w_.matrix.outerIndexPtr()[w_.at[unit] + c];
+    }
+
     // The lower triangle of H + Σ Jᵀ ρ P' J.
     void assemble()
     {
-        auto& entries = w_.entries;
-        entries.clear();
-        const auto add = [&](int row, int column, double value) {
-            if (row >= column) entries.emplace_back(row, column, value);
-        };
+        setPattern();
+        std::fill_n(w_.matrix.valuePtr(), w_.matrix.nonZeros(), 0.0);
         for (std::size_t u = 0; u < w_.units.size(); ++u) {
             const int n = w_.sizes[u];
             const double* H = island_.delassus.inertia(w_.units[u]);
-            for (int c = 0; c < n; ++c)
-                for (int r = 0; r < n; ++r)
-                    add(w_.at[u] + r, w_.at[u] + c, 0.5 * (H[c * n + r] + H[r * n + c]));
+            for (int c = 0; c < n; ++c) {
+                double* entries = column(static_cast<int>(u), c) - c;
+                for (int r = c; r < n; ++r) entries[r] = 0.5 * (H[c * n + r] + H[r * n + c]);
+            }
         }
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
-            const int c = island_.members[i], rows = block(i).rows;
             Mat3 K = Mat3::Identity();
             projected(i, w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]), &K);
             for (int r = 0; r < 3; ++r)
                 if (isRedundant(i, r)) K(r, r) = 0;
             K *= w_.rho[i];
-            for (int a = 0; a < 2; ++a) {
-                const Delassus::Side& A = island_.delassus.side(c, a);
-                if (A.unit < 0) continue;
-                const double* JA = island_.delassus.jacobian(c, a);
-                const int atA = w_.at[w_.place[A.unit]];
-                for (int b = 0; b < 2; ++b) {
-                    const Delassus::Side& B = island_.delassus.side(c, b);
-                    if (B.unit < 0) continue;
-                    const int atB = w_.at[w_.place[B.unit]];
-                    if (atA < atB) continue;
-                    const double* JB = island_.delassus.jacobian(c, b);
-                    for (int q = 0; q < B.freedoms; ++q) {
-                        Vec3 KJ = Vec3::Zero();
-                        for (int s = 0; s < rows; ++s) KJ += K.col(s) * JB[s * B.freedoms + q];
-                        for (int p = 0; p < A.freedoms; ++p) {
-                            double sum = 0;
-                            for (int r = 0; r < rows; ++r) sum += JA[r * A.freedoms + p] * KJ[r];
-                            add(atA + p, atB + q, sum);
-                        }
-                    }
-                }
-            }
+            for (int a = 0; a < 2; ++a)
+                for (int b = 0; b < 2; ++b) addProduct(i, a, b, K);
         }
-        const int n = static_cast<int>(w_.x.size());
-        w_.matrix.resize(n, n);
-        w_.matrix.setFromTriplets(entries.begin(), entries.end());
+    }
+
+    // J_Aᵀ K J_B of two sides of a block, if its rows are below its columns. Rows that a block does not
+    // have are zero in J.
+    void addProduct(std::size_t i, int a, int b, const Mat3& K)
+    {
+        const int c = island_.members[i];
+        const Delassus::Side &A = island_.delassus.side(c, a), &B = island_.delassus.side(c, b);
+        if (A.unit < 0 || B.unit < 0) return;
+        const int unitA = w_.place[A.unit], unitB = w_.place[B.unit];
+        if (unitA < unitB) return;
+        const double *JA = island_.delassus.jacobian(c, a), *JB = island_.delassus.jacobian(c, b);
+        const int n = A.freedoms;
+        for (int q = 0; q < B.freedoms; ++q) {
+            const Vec3 KJ = K * Vec3(JB[q], JB[B.freedoms + q], JB[2 * B.freedoms + q]);
+            const bool isDiagonal = unitA == unitB;
+            double* entries = column(unitB, q) - q;
+            if (!isDiagonal) entries += w_.pairStart[w_.pairOf[i]];
+            for (int p = isDiagonal ? q : 0; p < n; ++p)
+                entries[p] += JA[p] * KJ[0] + JA[n + p] * KJ[1] + JA[2 * n + p] * KJ[2];
+        }
     }
 
     bool factorise()
     {
-        if (w_.pairs != w_.last || w_.sizes != w_.lastSizes) {
-            w_.factor.analyzePattern(w_.matrix);
-            w_.last = w_.pairs;
-            w_.lastSizes = w_.sizes;
-        }
         if (w_.factor.entries() > mostEntries) return false;
         w_.factor.factorize(w_.matrix);
         return w_.factor.info() == Eigen::Success;

@@ -31,47 +31,91 @@ void withFreedoms(int k, F&& f)
     }
 }
 
-// Xᵀ I X for any I.
-void addGeneralToParent(const Transform& X, const Mat6& I, Mat6& parent)
+using Columns = ArticulatedLink::Columns;
+
+// m x~.
+template <class Matrix>
+Columns timesTilde(const Matrix& m, const Vec3& x)
 {
-    const Mat3 M = X.R * I.topLeftCorner<3, 3>() * X.R.transpose();
-    const Mat3 H = X.R * I.topRightCorner<3, 3>() * X.R.transpose();
-    const Mat3 G = X.R * I.bottomLeftCorner<3, 3>() * X.R.transpose();
-    const Mat3 J = X.R * I.bottomRightCorner<3, 3>() * X.R.transpose();
-    const Mat3 r = tilde(X.r);
-    const Mat3 top = H - M * r;
-    parent.topLeftCorner<3, 3>() += M;
-    parent.topRightCorner<3, 3>() += top;
-    parent.bottomLeftCorner<3, 3>() += G + r * M;
-    parent.bottomRightCorner<3, 3>() += J - G * r + r * top;
+    Columns product;
+    product.col(0) = x.z() * m.col(1) - x.y() * m.col(2);
+    product.col(1) = x.x() * m.col(2) - x.z() * m.col(0);
+    product.col(2) = x.y() * m.col(0) - x.x() * m.col(1);
+    return product;
 }
 
+// I X, X as a matrix. Whole columns of six: what is in blocks of three would take twice the instructions.
+Mat6 timesTransform(const Mat6& I, const Transform& X)
+{
+    Mat6 product;
+    product.leftCols<3>().noalias() = I.leftCols<3>() * X.R.transpose();
+    product.rightCols<3>().noalias() = I.rightCols<3>() * X.R.transpose();
+    product.rightCols<3>() -= timesTilde(product.leftCols<3>(), X.r);
+    return product;
+}
+
+// The joints with three freedoms are ball joints: S = [a~; 1], a from the centre of mass to the joint.
+Vec3 anchorOf(const ArticulatedLink& link)
+{
+    return {link.S(2, 1), link.S(0, 2), link.S(1, 0)};
+}
+
+// I S.
+template <int K>
+Eigen::Matrix<double, 6, K> timesSubspace(const Mat6& I, const ArticulatedLink& link)
+{
+    if constexpr (K == 3)
+        return I.rightCols<3>() + timesTilde(I.leftCols<3>(), anchorOf(link));
+    else
+        return I * link.S.leftCols<K>();
+}
+
+// Sᵀ f of each column f.
+template <int K, class Matrix>
+Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> alongSubspace(const ArticulatedLink& link,
+                                                                  const Matrix& f)
+{
+    Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> along;
+    if constexpr (K == 3) {
+        const Vec3 a = anchorOf(link);
+        for (int c = 0; c < f.cols(); ++c)
+            along.col(c) = f.col(c).template tail<3>() - a.cross(f.col(c).template head<3>());
+    } else {
+        along.noalias() = link.S.leftCols<K>().transpose() * f;
+    }
+    return along;
+}
+
+// Rows and columns apart, `rows` being the transpose: Iᵀ S is then as cheap as I S, and Xᵀ I X is
+// (Iᵀ X)ᵀ X.
 template <int K>
 void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
 {
     if constexpr (K == 6) {
         link.inertia = link.inertia.partialPivLu().inverse().eval();
-    } else if constexpr (K > 0) {
-        const auto S = link.S.leftCols<K>();
-        auto U = link.U.leftCols<K>();
-        auto V = link.V.leftCols<K>();
-        U.noalias() = link.inertia * S;
-        Eigen::Matrix<double, K, K> D = S.transpose() * U;
-        if (link.hasBlocks) {
-            U.template bottomRows<3>() += link.coupling.leftCols<K>();
-            D += link.jointBlock.topLeftCorner<K, K>();
-            V.noalias() += link.inertia.transpose() * S;
-        } else {
-            V.noalias() = link.inertia.transpose() * S;
+    } else {
+        Mat6 rows = link.inertia.transpose();
+        if constexpr (K > 0) {
+            auto U = link.U.leftCols<K>();
+            auto V = link.V.leftCols<K>();
+            U = timesSubspace<K>(link.inertia, link);
+            Eigen::Matrix<double, K, K> D = alongSubspace<K>(link, U);
+            if (link.hasBlocks) {
+                U.template bottomRows<3>() += link.coupling.leftCols<K>();
+                D += link.jointBlock.topLeftCorner<K, K>();
+                V += timesSubspace<K>(rows, link);
+            } else {
+                V = timesSubspace<K>(rows, link);
+            }
+            auto inverse = link.inverseD.topLeftCorner<K, K>();
+            inverse = D.inverse();
+            Eigen::Matrix<double, 6, K> scaled;
+            scaled.noalias() = U * inverse;
+            rows.noalias() -= V * scaled.transpose();
         }
-        auto inverse = link.inverseD.topLeftCorner<K, K>();
-        inverse = D.inverse();
         if (!parent) return;
-        Mat6 left = link.inertia;
-        left.noalias() -= (U * inverse) * V.transpose();
-        addGeneralToParent(link.X, left, parent->inertia);
-    } else if (parent) {
-        addGeneralToParent(link.X, link.inertia, parent->inertia);
+        const Mat6 turned = timesTransform(rows, link.X).transpose();
+        parent->inertia += timesTransform(turned, link.X);
     }
 }
 
@@ -82,10 +126,9 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         // A free joint hands no inertia on, and its D may be ill-conditioned where I^A is not.
         link.inertia = link.inertia.ldlt().solve(Mat6::Identity()).eval();
     } else if constexpr (K > 0) {
-        const auto S = link.S.leftCols<K>();
         auto U = link.U.leftCols<K>();
-        U.noalias() = link.inertia * S;
-        Eigen::Matrix<double, K, K> D = S.transpose() * U;
+        U = timesSubspace<K>(link.inertia, link);
+        Eigen::Matrix<double, K, K> D = alongSubspace<K>(link, U);
         if (link.hasBlocks) {
             U.template bottomRows<3>() += link.coupling.leftCols<K>();
             D += link.jointBlock.topLeftCorner<K, K>();
@@ -93,10 +136,13 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         auto inverse = link.inverseD.topLeftCorner<K, K>();
         inverse = D.inverse();
         if (!parent) return;
+        Eigen::Matrix<double, 6, K> scaled;
+        scaled.noalias() = U * inverse;
         Mat6 left = link.inertia;
-        left.noalias() -= (U * inverse) * U.transpose();
+        left.noalias() -= U * scaled.transpose();
         // Rounding that is not symmetric would double with every link of a taut chain.
-        left = (0.5 * (left + left.transpose())).eval();
+        for (int c = 1; c < 6; ++c)
+            for (int r = 0; r < c; ++r) left(r, c) = left(c, r) = 0.5 * (left(r, c) + left(c, r));
         addInertiaToParent(link.X, left, parent->inertia);
     } else if (parent) {
         addInertiaToParent(link.X, link.inertia, parent->inertia);
@@ -114,10 +160,9 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
         if (!parent) return;
         f = link.reduced;
     } else if constexpr (K > 0) {
-        const auto S = link.S.leftCols<K>();
         const auto U = link.U.leftCols<K>();
         auto y = link.reduced.head<K>();
-        y = Q.segment<K>(link.u) - S.transpose() * link.force;
+        y = Q.segment<K>(link.u) - alongSubspace<K>(link, link.force);
         if (!parent) return;
         if constexpr (IsIncrement) {
             const Eigen::Matrix<double, K, 1> z = link.inverseD.topLeftCorner<K, K>() * y;
@@ -190,15 +235,8 @@ void placeLink(const Model& model, const State& state, int i, ArticulatedLink& l
 
 void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent)
 {
-    const Mat3 M = X.R * I.topLeftCorner<3, 3>() * X.R.transpose();
-    const Mat3 H = X.R * I.topRightCorner<3, 3>() * X.R.transpose();
-    const Mat3 J = X.R * I.bottomRightCorner<3, 3>() * X.R.transpose();
-    const Mat3 r = tilde(X.r);
-    const Mat3 top = H - M * r;
-    parent.topLeftCorner<3, 3>() += M;
-    parent.topRightCorner<3, 3>() += top;
-    parent.bottomLeftCorner<3, 3>() += top.transpose();
-    parent.bottomRightCorner<3, 3>() += J - H.transpose() * r + r * top;
+    const Mat6 turned = timesTransform(I, X).transpose();
+    parent += timesTransform(turned, X);
 }
 
 Mat6 rigidInertia(const Body& body)

@@ -23,11 +23,11 @@
 // tree. Kept by the paper's step to rounding: linear momentum. Angular momentum, energy and the joints
 // drift with the step: the theorem is about continuous time.
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 #include <cmath>
 
 #include "sinew/dynamics/solvers.h"
+#include "sinew/math/deficient.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -178,11 +178,7 @@ VecX solveDense(const System& system, const VecX& b, Work& work)
 {
     work.matrix.setZero(b.size(), b.size());
     system.forEachBlock([&](int j, int k, const Mat6& A) { work.matrix.block<6, 6>(6 * j, 6 * k) += A; });
-    Eigen::CompleteOrthogonalDecomposition<MatX> factor;
-    factor.setThreshold(rankThreshold);
-    factor.compute(work.matrix);
-    work.rank = static_cast<int>(factor.rank());
-    return factor.solve(b);
+    return leastSolution(work.matrix, b, rankThreshold, &work.rank);
 }
 
 // What does nothing does so within one joint: a vector that A ignores is a d along its own hinge axis, or

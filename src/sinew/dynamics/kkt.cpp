@@ -11,10 +11,10 @@
 // Joints: all. Cost O(n³), memory O(n²): for checking, not for work. In body coordinates joints drift
 // with the integrator's error.
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 
 #include "sinew/dynamics/solvers.h"
+#include "sinew/math/deficient.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -69,13 +69,7 @@ VecX solveSingular(const MatX& A, const VecX& b)
         }
     }
     const MatX scaled = scale.asDiagonal() * A * scale.asDiagonal();
-    Eigen::CompleteOrthogonalDecomposition<MatX> factors;
-    factors.setThreshold(dependent);
-    factors.compute(scaled);
-    const VecX right = scale.asDiagonal() * b;
-    VecX x = factors.solve(right);
-    x += factors.solve(right - scaled * x);
-    return scale.asDiagonal() * x;
+    return scale.asDiagonal() * leastSolution(scaled, scale.asDiagonal() * b, dependent);
 }
 
 }  // namespace

@@ -322,7 +322,9 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
                 addRowCurvature(rows[k], loop.joint, C, P,
                                 work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
         const auto add = [&](int body, const Mat6& m) {
-            if (body >= 0) links[body].inertia.bottomRightCorner<3, 3>() -= m.bottomRightCorner<3, 3>();
+            if (body >= 0)
+                links[body].inertia.bottomRightCorner<3, 3>() -=
+                    square(partOf(body)) * m.bottomRightCorner<3, 3>();
         };
         add(loop.child, curvature.block[0][0]);
         add(loop.joint.parent, curvature.block[1][1]);

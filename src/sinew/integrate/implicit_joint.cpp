@@ -431,8 +431,9 @@ private:
         // Outward, so that a parent's inertia is set before a joint adds to it.
         for (int i = 0; i < model_.size(); ++i) {
             prefetch(links_, i + passAhead);
-            setInertia(i);
-            addJoint(i, clamped);
+            const Mat3 rate = velocityRate(i);
+            setInertia(i, rate);
+            addJoint(i, rate, clamped);
         }
         addBodyTangents();
         if (constraints_) constraints_->addTangents(work_.trial, links_);
@@ -449,7 +450,7 @@ private:
     void clampTurning(int i)
     {
         auto block = links_[i].inertia.bottomRightCorner<3, 3>();
-        const Mat3 own = turningInertia(i);
+        const Mat3 own = turningInertia(i, velocityRate(i));
         const Mat3 excess = block - own;
         const Eigen::SelfAdjointEigenSolver<Mat3> eigen(0.5 * (excess + excess.transpose()));
         const Vec3 kept = eigen.eigenvalues().cwiseMax(0);
@@ -457,21 +458,22 @@ private:
     }
 
     // Not symmetric (integrate/implicit.h).
-    Mat3 turningInertia(int i) const
+    Mat3 turningInertia(int i, const Mat3& rate) const
     {
         const BodyState& s = work_.trial.bodies[i];
         return work_.spins[i].turningInertia(model_.bodies[i].inertia, s.orientation, s.angularVelocity,
-                                             h(i));
+                                             rate, h(i));
     }
     // h ∂ω'/∂θ'.
     Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h(i)); }
 
-    void setInertia(int i)
+    void setInertia(int i, const Mat3& rate)
     {
         ArticulatedLink& link = links_[i];
-        link.inertia = rigidInertia(model_.bodies[i]);
+        link.inertia.setZero();
+        link.inertia.diagonal().head<3>().setConstant(model_.bodies[i].mass);
         auto turning = link.inertia.bottomRightCorner<3, 3>();
-        turning = turningInertia(i);
+        turning = turningInertia(i, rate);
         // A torque that stays as it is in the world turns in body axes.
         const Vec3& torque = constraints_ ? work_.torque[i] : work_.forces.body[i].torque;
         if (!torque.isZero(0))
@@ -502,7 +504,7 @@ private:
     }
 
     // Geometric stiffness of the joint's force on both bodies, springs and dampers, and the coupling.
-    void addJoint(int i, bool clamped)
+    void addJoint(int i, const Mat3& velocityRate, bool clamped)
     {
         ArticulatedLink& link = links_[i];
         const Joint& joint = model_.joints[i];
@@ -522,7 +524,7 @@ private:
         link.jointBlock = h2 * tangent.stiffness;
         link.V.setZero();
         const Mat3 damping = h(i) * tangent.damping + joint.armature * Mat3::Identity();
-        if (!damping.isZero(0)) addRates(i, damping);
+        if (!damping.isZero(0)) addRates(i, velocityRate, damping);
         if (joint.type == JointType::slide) {
             link.coupling.col(0) = h2 * link.S.col(0).head<3>().cross(F);
             link.V.col(0).tail<3>() += link.coupling.col(0);
@@ -543,10 +545,11 @@ private:
         return turns;
     }
 
-    // The parent's, child axes.
-    Mat3 rateOfParent(const ArticulatedLink& link) const
+    // The parent's velocityRate in child axes, its angular velocity being w there: J(Rᵀφ) = Rᵀ J(φ) R.
+    Mat3 rateOfParent(const ArticulatedLink& link, const Vec3& w) const
     {
-        return link.X.R.transpose() * velocityRate(link.parent) * link.X.R;
+        const Vec3 spin = link.X.R.transpose() * work_.spins[link.parent].spin;
+        return rightJacobianInverse(h(link.parent) * (w - spin));
     }
 
     // What `damping` does to changes of the joint's velocity u', which is the difference of two discrete
@@ -554,7 +557,7 @@ private:
     // J the velocityRate of child and parent, ρ and ν the child's offset and relative velocity:
     //     turning   h ∂u' = Sᵀ ((J − h ω_p~) S δ + (J − J_p) θ)
     //     sliding   h ∂u' = δ + sᵀ (ρ~ (J_p − 1) + h (ν + ω_p × ρ)~) θ
-    void addRates(int i, const Mat3& damping)
+    void addRates(int i, const Mat3& own, const Mat3& damping)
     {
         ArticulatedLink& link = links_[i];
         const Joint& joint = model_.joints[i];
@@ -569,13 +572,17 @@ private:
             if (!hasParent) return;
             const Vec3 rho = link.X.R.transpose() * link.X.r;
             const Vec3 speed = link.velocity.linear - inherited.linear;
-            const Mat3 across =
-                tilde(rho) * (rateOfParent(link) - Mat3::Identity()) + h(i) * tilde(speed + wp.cross(rho));
+            const Mat3 across = tilde(rho) * (rateOfParent(link, wp) - Mat3::Identity()) +
+                                h(i) * tilde(speed + wp.cross(rho));
             link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
             return;
         }
+        if (joint.type == JointType::spherical) {  // S turns about the axes themselves
+            link.jointBlock += damping * (own - h(i) * tilde(wp));
+            if (hasParent) link.V.bottomRows<3>() += (damping * (own - rateOfParent(link, wp))).transpose();
+            return;
+        }
         const Mat3 turns = turnsOf(link);
-        const Mat3 own = velocityRate(i);
         Mat3 rate = turns.transpose() * (own - h(i) * tilde(wp)) * turns;
         if (joint.type == JointType::universal)
             rate(0, 1) += h(i) * Vec3(link.S.col(0).tail<3>())
@@ -583,7 +590,7 @@ private:
                                      .dot(link.velocity.angular - wp);
         link.jointBlock += damping * rate;
         if (!hasParent) return;
-        const Mat3 across = own - rateOfParent(link);
+        const Mat3 across = own - rateOfParent(link, wp);
         link.V.bottomRows<3>() += across.transpose() * turns * damping.transpose();
     }
 

@@ -132,7 +132,8 @@ private:
         link.body().topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
         const StarredSpin& spin = work_.spins[i];
         link.body().bottomRightCorner<3, 3>() =
-            spin.turningInertia(body.inertia, s.orientation, w, h_) - h_ * h_ * tilde(torque);
+            spin.turningInertia(body.inertia, s.orientation, w, spin.velocityRate(w, h_), h_) -
+            h_ * h_ * tilde(torque);
         link.x.head<3>() =
             h_ * h_ * work_.forces.body[i].force - h_ * body.mass * (s.velocity - star_[i].velocity);
         link.x.segment<3>(3) = h_ * h_ * (torque - spin.need(body.inertia, s.orientation, w, h_));

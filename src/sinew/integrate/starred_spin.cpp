@@ -85,13 +85,16 @@ Vec3 StarredSpin::need(const Mat3& I, const Quat& R, const Vec3& w, double h) co
     return (L - started + (axis.dot(started) - axial) * axis) / h + axis.dot(w.cross(L)) * axis;
 }
 
-Mat3 StarredSpin::turningInertia(const Mat3& I, const Quat& R, const Vec3& w, double h) const
+Mat3 StarredSpin::turningInertia(const Mat3& I, const Quat& R, const Vec3& w, const Mat3& rate,
+                                 double h) const
 {
-    const Vec3 L = I * w, started = R.conjugate() * momentum;
+    const Vec3 started = R.conjugate() * momentum;
+    Mat3 turning = I * rate - tilde(h * started);
+    if (axis.isZero(0)) return turning;
     // zᵀ (ω~I − (Iω)~) and zᵀ L*~ as rows.
-    const Vec3 gyroscopic = I * axis.cross(w) - axis.cross(L);
-    return (I + h * axis * gyroscopic.transpose()) * velocityRate(w, h) -
-           h * (tilde(started) - axis * axis.cross(started).transpose());
+    const Vec3 gyroscopic = I * axis.cross(w) - axis.cross(I * w);
+    turning += h * axis * (rate.transpose() * gyroscopic + axis.cross(started)).transpose();
+    return turning;
 }
 
 void starSpins(const Model& model, const State& state, double h, std::span<const double> parts,

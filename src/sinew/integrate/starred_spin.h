@@ -51,8 +51,8 @@ struct StarredSpin {
     // h ∂ω'/∂θ'.
     Mat3 velocityRate(const Vec3& w, double h) const;
     Vec3 need(const Mat3& I, const Quat& R, const Vec3& w, double h) const;
-    // h² times its derivative.
-    Mat3 turningInertia(const Mat3& I, const Quat& R, const Vec3& w, double h) const;
+    // h² times its derivative; `rate` is velocityRate.
+    Mat3 turningInertia(const Mat3& I, const Quat& R, const Vec3& w, const Mat3& rate, double h) const;
 };
 
 // Of a step of length h from `state`, by skeletons: backward Euler where parts[skeleton] is 1, else BDF2,

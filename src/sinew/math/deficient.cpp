@@ -45,4 +45,15 @@ void DeficientSystem::solve(const VecX& b, VecX& x) const
     for (int i = 0; i < n; ++i) x[kept_[i]] = scale_[i] * y[i];
 }
 
+VecX leastSolution(const MatX& A, const VecX& b, double dependent, int* rank)
+{
+    Eigen::CompleteOrthogonalDecomposition<MatX> factors;
+    factors.setThreshold(dependent);
+    factors.compute(A);
+    if (rank) *rank = static_cast<int>(factors.rank());
+    VecX x = factors.solve(b);
+    x += factors.solve(b - A * x);
+    return x;
+}
+
 }  // namespace sinew

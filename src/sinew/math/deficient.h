@@ -30,4 +30,8 @@ private:
     Eigen::CompleteOrthogonalDecomposition<MatX> factors_;
 };
 
+// A x = b of least size, for a matrix that comes scaled: what is dependent to within `dependent` is left
+// out. Sets the rank if asked to.
+VecX leastSolution(const MatX& A, const VecX& b, double dependent, int* rank = nullptr);
+
 }  // namespace sinew

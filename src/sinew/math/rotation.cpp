@@ -10,6 +10,19 @@ namespace {
 // Below this angle the closed forms lose digits and four terms of the series have them all.
 constexpr double seriesAngle = 0.1;
 
+// a 1 + b φ~ + c φ φᵀ, where φ φᵀ = φ~² + θ² 1.
+Mat3 combined(double a, double b, double c, const Vec3& phi)
+{
+    const double bx = b * phi.x(), by = b * phi.y(), bz = b * phi.z();
+    const Vec3 scaled = c * phi;
+    const double xy = scaled.x() * phi.y(), xz = scaled.x() * phi.z(), yz = scaled.y() * phi.z();
+    Mat3 m;
+    m << a + scaled.x() * phi.x(), xy - bz, xz + by,  //
+        xy + bz, a + scaled.y() * phi.y(), yz - bx,   //
+        xz - by, yz + bx, a + scaled.z() * phi.z();
+    return m;
+}
+
 }  // namespace
 
 Quat expRotation(const Vec3& phi)
@@ -48,8 +61,7 @@ Mat3 leftJacobian(const Vec3& phi)
         a = 2 * half * half / t2;
         b = (t - sine(t)) / (t2 * t);
     }
-    const Mat3 m = tilde(phi);
-    return Mat3::Identity() + a * m + b * (m * m);
+    return combined(1 - b * t2, a, b, phi);
 }
 
 Mat3 leftJacobianInverse(const Vec3& phi)
@@ -62,8 +74,21 @@ Mat3 leftJacobianInverse(const Vec3& phi)
         const double half = 0.5 * std::sqrt(t2);
         c = (1 - half * cosine(half) / sine(half)) / t2;
     }
-    const Mat3 m = tilde(phi);
-    return Mat3::Identity() - 0.5 * m + c * (m * m);
+    return combined(1 - c * t2, -0.5, c, phi);
+}
+
+Quat rotationBetween(const Vec3& from, const Vec3& to)
+{
+    constexpr double opposite = 1e-12;
+    const Vec3 a = from.normalized(), b = to.normalized();
+    const double c = b.dot(a);
+    if (c < -1 + opposite) {
+        const Vec3 axis = directorsAcross(a).second;  // from z about x
+        return {0, axis.x(), axis.y(), axis.z()};
+    }
+    const double s = std::sqrt(2 * (1 + c));  // twice the cosine of half the angle
+    const Vec3 v = a.cross(b) / s;
+    return {0.5 * s, v.x(), v.y(), v.z()};
 }
 
 RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2)

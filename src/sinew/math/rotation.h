@@ -35,6 +35,10 @@ inline Mat3 rightJacobianInverse(const Vec3& phi)
     return leftJacobianInverse(phi).transpose();
 }
 
+// The smallest rotation that turns `from` into the direction of `to`; of opposite ones, any half turn. Not
+// Eigen's, which brings a singular value decomposition: seconds of compiling in every file that calls it.
+Quat rotationBetween(const Vec3& from, const Vec3& to);
+
 // A rotation that moves with its rotation vector φ(t): exp(φ), and its angular velocity and acceleration
 // in the axes that it turns (body axes).
 struct RotationMotion {

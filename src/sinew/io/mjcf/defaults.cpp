@@ -157,7 +157,7 @@ bool isOrientation(std::string_view attribute)
 
 Quat turnFromZ(const Vec3& direction)
 {
-    return Quat::FromTwoVectors(Vec3::UnitZ(), direction);
+    return rotationBetween(Vec3::UnitZ(), direction);
 }
 
 Quat readOrientation(Context& context, const Element& element)

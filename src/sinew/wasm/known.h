@@ -1,0 +1,14 @@
+// What nearly every file of the core includes, read and instantiated once for all of them: of Eigen's
+// templates the compiler would otherwise make the same ones a hundred times (cmake/engine.cmake).
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/state/kinematics.h"
+#include "sinew/state/state.h"
