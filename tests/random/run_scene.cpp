@@ -409,7 +409,8 @@ Outcome runScene(const Description& description, const RunLimits& limits)
         newton += report.statistics.newtonIterations;
         outcome.mostIterations =
             std::max(outcome.mostIterations, static_cast<int>(report.statistics.newtonIterations));
-        outcome.contactCaps += report.statistics.contactCaps;
+        // A part of a step that was taken above its tolerance is as bad.
+        outcome.contactCaps += report.statistics.contactCaps + report.statistics.unconverged;
         outcome.halvings += report.statistics.halvings;
         if (!report.ok) {
             outcome.faults |= ended;

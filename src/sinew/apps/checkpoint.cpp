@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little);
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 5;
+constexpr std::uint64_t formatVersion = 6;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -180,10 +180,11 @@ void fields(Archive& archive, State& state)
 template <class Archive>
 void fields(Archive& archive, Measures& m)
 {
-    for (double* x : {&m.energyStart, &m.energyEnd, &m.energyMin, &m.energyMax, &m.energyDeviation,
-                      &m.energyScale, &m.linearDeviation, &m.linearScale, &m.angularDeviation,
-                      &m.angularScale, &m.gapMax, &m.gapEnd, &m.wallSeconds, &m.newtonIterations,
-                      &m.stepsHalved, &m.penetrationMax, &m.contacts, &m.contactCaps}) {
+    for (double* x :
+         {&m.energyStart, &m.energyEnd, &m.energyMin, &m.energyMax, &m.energyDeviation, &m.energyScale,
+          &m.linearDeviation, &m.linearScale, &m.angularDeviation, &m.angularScale, &m.gapMax, &m.gapEnd,
+          &m.wallSeconds, &m.newtonIterations, &m.stepsHalved, &m.stepsUnconverged, &m.penetrationMax,
+          &m.contacts, &m.contactCaps}) {
         archive.field(*x);
     }
     fields(archive, m.linearStart);

@@ -17,6 +17,7 @@ struct Measures {
     double newtonIterations = 0, stepsHalved = 0;  // of the implicit steps, in all
     double penetrationMax = 0;                     // m
     double contacts = 0;                           // that bore a force, of all steps together
+    double stepsUnconverged = 0;                   // parts of steps that were taken above their tolerance
     double contactCaps = 0;  // solves of contacts and loops that ended at their bound on iterations
 
     void start(const Model& model, const State& state);

@@ -178,6 +178,7 @@ std::string Run::step()
     measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
     measures.newtonIterations += static_cast<double>(report.statistics.newtonIterations);
     measures.stepsHalved += report.statistics.halvings;
+    measures.stepsUnconverged += report.statistics.unconverged;
     measures.contactCaps += report.statistics.contactCaps;
     tookFrame = false;
     if (!report.ok) {

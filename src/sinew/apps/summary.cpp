@@ -43,6 +43,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     const double steps = static_cast<double>(job.record.steps);
     summary.add("newton_iterations_mean", steps > 0 ? m.newtonIterations / steps : 0);
     summary.add("steps_halved", m.stepsHalved);
+    summary.add("steps_unconverged", m.stepsUnconverged);
     summary.add("penetration_max", m.penetrationMax);
     summary.add("contacts_mean", steps > 0 ? m.contacts / steps : 0);
     summary.add("contact_caps", m.contactCaps);
@@ -85,6 +86,9 @@ std::string summaryTable(const RunJob& job)
         const double mean = m.newtonIterations / steps;
         table.row({"Newton iterations", fmt::format("{:.2f}", mean), "a step"});
         table.row({"steps halved", fmt::format("{:g}", m.stepsHalved), ""});
+        if (m.stepsUnconverged > 0)
+            table.row(
+                {"steps not converged", fmt::format("{:g}", m.stepsUnconverged), "taken all the same"});
     }
 
     const std::string name = model.name.empty() ? job.record.scenePath : model.name;

@@ -63,37 +63,38 @@ void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vecto
     }
 }
 
-Piece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse, const std::vector<double>& d)
+ContactPiece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse,
+                     const std::vector<double>& d)
 {
-    Piece piece;
+    ContactPiece piece;
     const int t = p.tangent(i), tangents = i + p.width(i) - t;
     piece.r = p.law(i).bounded ? p.radius(i) : impulse[i] - d[i];
     if (!p.law(i).bounded && !(piece.r > 0)) return piece;
-    piece.kind = Piece::Kind::stick;
+    piece.kind = ContactPiece::Kind::stick;
     if (tangents == 0) return piece;
     double y[2] = {0, 0};
     for (int k = 0; k < tangents; ++k) y[k] = impulse[t + k] - p.slipWeight * d[t + k];
     piece.length = std::sqrt(y[0] * y[0] + y[1] * y[1]);
     if (piece.length <= p.friction(i) * piece.r) return piece;
-    piece.kind = Piece::Kind::slip;
+    piece.kind = ContactPiece::Kind::slip;
     for (int k = 0; k < 2; ++k) piece.e[k] = y[k] / piece.length;
     return piece;
 }
 
-Size evaluate(const DenseIsland& p, const std::vector<double>& impulse, const std::vector<double>& d,
-              std::vector<double>& F)
+ResidualSize evaluate(const DenseIsland& p, const std::vector<double>& impulse,
+                      const std::vector<double>& d, std::vector<double>& F)
 {
-    Size size;
+    ResidualSize size;
     for (int i = 0; i < p.n; i += p.width(i)) {
         F[i] = d[i];
         if (p.law(i).contact) {
-            const Piece piece = pieceOf(p, i, impulse, d);
-            const bool open = piece.kind == Piece::Kind::open;
+            const ContactPiece piece = pieceOf(p, i, impulse, d);
+            const bool open = piece.kind == ContactPiece::Kind::open;
             if (open) F[i] = impulse[i];
             const int t = p.tangent(i);
             for (int k = t; k < i + p.width(i); ++k) {
                 F[k] = open ? impulse[k] : p.slipWeight * d[k];
-                if (piece.kind == Piece::Kind::slip)
+                if (piece.kind == ContactPiece::Kind::slip)
                     F[k] = impulse[k] - p.friction(i) * piece.r * piece.e[k - t];
             }
         }

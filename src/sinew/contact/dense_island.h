@@ -49,22 +49,22 @@ void assemble(DenseIsland& p);
 void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vector<double>& d);
 
 // What piece of F a contact is on, with what the slipping one needs.
-struct Piece {
+struct ContactPiece {
     enum class Kind { open, stick, slip } kind = Kind::open;
     double r = 0, length = 0, e[2] = {0, 0};
 };
 
-Piece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse,
-              const std::vector<double>& d);
+ContactPiece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse,
+                     const std::vector<double>& d);
 
-struct Size {
+struct ResidualSize {
     double energy = 0;  // |F|²
     double meters = 0;  // the largest entry, unscaled
 };
 
 // F of impulses and their displacements.
-Size evaluate(const DenseIsland& p, const std::vector<double>& impulse, const std::vector<double>& d,
-              std::vector<double>& F);
+ResidualSize evaluate(const DenseIsland& p, const std::vector<double>& impulse,
+                      const std::vector<double>& d, std::vector<double>& F);
 // Scaled impulses back into the blocks, each inside its cone.
 void takeImpulses(const DenseIsland& p, const std::vector<double>& impulse);
 

@@ -45,15 +45,15 @@ constexpr double goal = 1e-13;        // residual over the displacements at hand
 
 // Row k of the matrix of the pieces at hand for the active columns, and what open contacts, which go to
 // zero, bring to its right-hand side.
-double fillRow(DenseIsland& p, int first, int k, const Piece& piece, double* row)
+double fillRow(DenseIsland& p, int first, int k, const ContactPiece& piece, double* row)
 {
     const int tangent = p.tangent(first), tangents = first + p.width(first) - tangent;
     const double f = p.friction(first);
-    const double q = piece.kind == Piece::Kind::slip ? f * piece.r / piece.length : 0;
+    const double q = piece.kind == ContactPiece::Kind::slip ? f * piece.r / piece.length : 0;
     const auto entry = [&](int j) {
         const auto full = [&](int i) { return p.W(i, j) + (i == j ? p.alpha : 0); };
         if (k < tangent) return full(k);
-        if (piece.kind != Piece::Kind::slip) return p.slipWeight * full(k);
+        if (piece.kind != ContactPiece::Kind::slip) return p.slipWeight * full(k);
         const double e = piece.e[k - tangent];
         double value = k == j;
         if (tangent > first) value -= f * e * ((first == j) - full(first));
@@ -79,12 +79,13 @@ bool newtonStep(DenseIsland& p)
 {
     p.activeCount = 0;
     for (int i = 0; i < p.n; i += p.width(i)) {
-        if (p.law(i).contact && pieceOf(p, i, p.w.impulse, p.w.d).kind == Piece::Kind::open) continue;
+        if (p.law(i).contact && pieceOf(p, i, p.w.impulse, p.w.d).kind == ContactPiece::Kind::open)
+            continue;
         for (int k = i; k < i + p.width(i); ++k) p.w.active[p.activeCount++] = k;
     }
     for (int a = 0; a < p.activeCount;) {
         const int i = p.w.active[a];
-        Piece piece;
+        ContactPiece piece;
         if (p.law(i).contact) piece = pieceOf(p, i, p.w.impulse, p.w.d);
         for (int k = i; k < i + p.width(i); ++k, ++a)
             p.w.trial[a] = -p.w.residual[k] + fillRow(p, i, k, piece, &p.w.jacobian[a * p.activeCount]);
@@ -96,12 +97,12 @@ bool newtonStep(DenseIsland& p)
 }
 
 // The longest of the step and its halves that makes F smaller. Leaves impulse, d and residual there.
-bool lineSearch(DenseIsland& p, Size& size)
+bool lineSearch(DenseIsland& p, ResidualSize& size)
 {
     for (double t = 1; t > 0.02; t *= 0.5) {
         for (int i = 0; i < p.n; ++i) p.w.trial[i] = p.w.impulse[i] + t * p.w.step[i];
         displacement(p, p.w.trial, p.w.trialD);
-        const Size there = evaluate(p, p.w.trial, p.w.trialD, p.w.residual);
+        const ResidualSize there = evaluate(p, p.w.trial, p.w.trialD, p.w.residual);
         if (there.energy < (1 - 0.1 * t) * size.energy) {
             std::swap(p.w.impulse, p.w.trial);
             std::swap(p.w.d, p.w.trialD);
@@ -168,7 +169,7 @@ public:
 bool solvePoint(DenseIsland& p, Best& best, double enough, double acceptable, int limit, int& steps)
 {
     displacement(p, p.w.impulse, p.w.d);
-    Size size = evaluate(p, p.w.impulse, p.w.d, p.w.residual);
+    ResidualSize size = evaluate(p, p.w.impulse, p.w.d, p.w.residual);
     int sweepPhases = 0;
     double atLastSweeps = HUGE_VAL;
     for (int i = 0; i < mostStepsOfPoint && steps < limit; ++i) {

@@ -82,9 +82,9 @@ Vec3 projectOnDisc(const Vec3& y, double r, double eps, Block& D)
     return ratio * y;
 }
 
-class Path {
+class SmoothPath {
 public:
-    explicit Path(DenseIsland& p) : p_(p), w_(p.w) {}
+    explicit SmoothPath(DenseIsland& p) : p_(p), w_(p.w) {}
 
     IslandResult follow(double enough)
     {
@@ -241,7 +241,7 @@ IslandResult solveAlongPath(const Island& island, const ConstraintSolverSettings
     if (p.n > 0) {
         assemble(p);
         // Newton's method on the step squares what is left of it.
-        result = Path(p).follow(1e-3 * settings.tolerance);
+        result = SmoothPath(p).follow(1e-3 * settings.tolerance);
         if (std::isfinite(result.residual)) takeImpulses(p, p.w.answer);
     }
     result.residual = islandResidual(island);
