@@ -442,6 +442,7 @@ private:
                 links_[i].coupling.setZero();
                 links_[i].V.setZero();
                 clampTurning(i);
+                clampJoint(i);
             }
         }
     }
@@ -451,10 +452,18 @@ private:
     {
         auto block = links_[i].inertia.bottomRightCorner<3, 3>();
         const Mat3 own = turningInertia(i, velocityRate(i));
-        const Mat3 excess = block - own;
-        const Eigen::SelfAdjointEigenSolver<Mat3> eigen(0.5 * (excess + excess.transpose()));
+        block = own + positivePart(block - own);
+    }
+    // A spring that turns a ball joint, such as that of its limit, is of negative stiffness across its pull.
+    void clampJoint(int i)
+    {
+        if (links_[i].hasBlocks) links_[i].jointBlock = positivePart(links_[i].jointBlock);
+    }
+    static Mat3 positivePart(const Mat3& m)
+    {
+        const Eigen::SelfAdjointEigenSolver<Mat3> eigen(0.5 * (m + m.transpose()));
         const Vec3 kept = eigen.eigenvalues().cwiseMax(0);
-        block = own + eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
+        return eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
     }
 
     // Not symmetric (integrate/implicit.h).
