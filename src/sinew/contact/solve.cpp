@@ -16,7 +16,7 @@ constexpr int exactRows = 96;
 
 constexpr int fewRows = 15, sweepsOfFewRows = 10;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
-constexpr int sweepsBeforeSparse = 8;
+constexpr int sweepsBeforeSparse = 30;
 // Islands up to this many rows are solved exactly where nothing else gets there: seconds, but an answer.
 constexpr int exactRowsAtLast = 600;
 
