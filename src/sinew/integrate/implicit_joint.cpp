@@ -454,7 +454,8 @@ private:
         const Mat3 own = turningInertia(i, velocityRate(i));
         block = own + positivePart(block - own);
     }
-    // A spring that turns a ball joint, such as that of its limit, is of negative stiffness across its pull.
+    // A spring that turns a ball joint, such as that of its limit, is of negative stiffness across its
+    // pull.
     void clampJoint(int i)
     {
         if (links_[i].hasBlocks) links_[i].jointBlock = positivePart(links_[i].jointBlock);
