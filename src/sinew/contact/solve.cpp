@@ -138,8 +138,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
             break;
     }
     if (rows <= fewRows) {
-        // What fails here has no answer, as a rod that jams (Painlevé): not worth more time than others
-        // take.
+        // What fails in all of these ways has no answer, as a rod that jams: more sweeps would not help.
         ConstraintSolverSettings few = settings;
         few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
         return solveWithRescue(island, few, {solveExactly, solveBySlips, solveAlongPath, solveIteratively});
