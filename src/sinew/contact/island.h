@@ -31,6 +31,8 @@ void loadImpulses(const Island& island, const double* from);
 // Of the equalities, finds the rows that say what others say, and drops them from their laws, with their
 // impulses (redundant.cpp).
 void dropRedundantRows(const Island& island, double gap);
+// Pivots below this, of rows scaled to W_ii = 1, are of rows that depend on others.
+double leastIndependence(double loopGap);
 // After solving: of all impulses of the equalities that do the same, those nearest to `before`, the
 // impulses of all members as storeImpulses gives them.
 void preferImpulsesNear(const Island& island, double tolerance, const double* before);

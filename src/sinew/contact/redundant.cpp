@@ -109,11 +109,34 @@ int factorPivoted(MatX& A, double least, std::vector<int>& order)
     return n;
 }
 
+// What the rows that will be dropped bear goes to those that stay and do the same, Xᵀ μ_2: a guess that was
+// good stays good.
+void handOver(const Island& island, const Redundance& found)
+{
+    const int n = static_cast<int>(found.rows.size()), r = found.rank;
+    VecX impulse(n - r);
+    for (int i = r; i < n; ++i) {
+        const auto& row = found.rows[found.order[i]];
+        impulse[i - r] = island.blocks[row.block].impulse[row.axis] / row.scale;
+    }
+    VecX share = found.factor.bottomLeftCorner(n - r, r).transpose() * impulse;
+    found.factor.topLeftCorner(r, r).triangularView<Eigen::Lower>().transpose().solveInPlace(share);
+    for (int i = 0; i < r; ++i) {
+        const auto& row = found.rows[found.order[i]];
+        island.blocks[row.block].impulse[row.axis] += row.scale * share[i];
+    }
+}
+
 }  // namespace
 
 bool leavesRowsOut(double loopGap)
 {
     return bend * loopGap * loopGap > leastPivot;
+}
+
+double leastIndependence(double loopGap)
+{
+    return std::max(leastPivot, std::min(bend * loopGap * loopGap, 0.1));
 }
 
 void dropRedundantRows(const Island& island, double gap)
@@ -126,10 +149,10 @@ void dropRedundantRows(const Island& island, double gap)
         return;
     }
     assemble(island, found.rows, found.factor);
-    found.rank =
-        factorPivoted(found.factor, std::max(leastPivot, std::min(bend * gap * gap, 0.1)), found.order);
-    const int n = static_cast<int>(found.rows.size());
-    for (int i = found.rank; i < n; ++i) {
+    found.rank = factorPivoted(found.factor, leastIndependence(gap), found.order);
+    const int n = static_cast<int>(found.rows.size()), r = found.rank;
+    if (r < n) handOver(island, found);
+    for (int i = r; i < n; ++i) {
         const auto& row = found.rows[found.order[i]];
         drop(island, row.block, row.axis);
     }

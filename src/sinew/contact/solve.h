@@ -94,4 +94,9 @@ struct ConstraintSolverWork {
 ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
                                   const ConstraintSolverSettings& settings, ConstraintSolverWork& work);
 
+// The same where all blocks are equalities and W is not positive (solve_equalities.cpp). False, with all as
+// it was, where they are not or no solution was found.
+bool solveEqualities(Delassus& delassus, std::vector<ConstraintBlock>& blocks, double loopGap,
+                     ConstraintReport& report);
+
 }  // namespace sinew

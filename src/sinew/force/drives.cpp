@@ -99,18 +99,17 @@ void addController(const Controller& controller, const Adding& to)
 
 // ---- dry friction ---------------------------------------------------------------------------------
 
-void addDryFriction(double unit, const Adding& to)
+void addDryFriction(const Model& model, const Adding& to)
 {
-    const double slow = slipSpeed * unit;
     const Vec3 u = to.velocity();
-    const double speed = std::sqrt(u.squaredNorm() + slow * slow);
+    const double speed = drySpeed(model, to.joint, u);
     const double c = to.joint.coulomb / speed;
     to.add(-c * u, Mat3::Zero(), c * (Mat3::Identity() - u * u.transpose() / (speed * speed)));
 }
 
 void addAll(const Model& model, bool active, const Adding& to)
 {
-    if (to.joint.coulomb > 0) addDryFriction(model.freedomUnits[to.joint.u], to);
+    if (to.joint.coulomb > 0) addDryFriction(model, to);
     if (to.joint.drives < 0) return;
     const JointDrives& drives = model.drives[to.joint.drives];
     for (const TorqueFunction& function : drives.functions) addFunction(function, active, to);
@@ -134,6 +133,12 @@ void addDriveForce(const Model& model, const State& state, int link, bool active
 void addDriveTangent(const Model& model, const State& state, int link, bool active, JointTangent& tangent)
 {
     addAll(model, active, at(model, state, link, nullptr, &tangent));
+}
+
+double drySpeed(const Model& model, const Joint& joint, const Vec3& u)
+{
+    const double slow = slipSpeed * model.freedomUnits[joint.u];
+    return std::sqrt(u.squaredNorm() + slow * slow);
 }
 
 Vec6 motorTorque(const Model& model, const State& state, int link)

@@ -15,6 +15,8 @@ namespace sinew {
 // Adds the force, per freedom, and minus its derivatives if asked for. Motors are not in it.
 void addDriveForce(const Model& model, const State& state, int link, bool active, double* Q);
 void addDriveTangent(const Model& model, const State& state, int link, bool active, JointTangent& tangent);
+// √(u² + ε²) of dry friction.
+double drySpeed(const Model& model, const Joint& joint, const Vec3& u);
 // The torque of a joint's motors in the description's terms, one per freedom.
 Vec6 motorTorque(const Model& model, const State& state, int link);
 

@@ -131,15 +131,16 @@ void jointSpringForce(const Joint& joint, const double* q, bool active, double* 
     }
 }
 
-void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent)
+void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent, bool limits)
 {
     const Joint& joint = model.joints[link];
     const bool active = model.isActive(link, state.time);
-    jointSpringTangent(joint, state.q.data() + joint.q, active, tangent);
+    jointSpringTangent(joint, state.q.data() + joint.q, active, tangent, limits);
     if (joint.hasDrives()) addDriveTangent(model, state, link, active, tangent);
 }
 
-void jointSpringTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent)
+void jointSpringTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent,
+                        bool limits)
 {
     tangent.damping = (joint.damping + joint.friction) * Mat3::Identity();
     tangent.stiffness.setZero();
@@ -154,14 +155,46 @@ void jointSpringTangent(const Joint& joint, const double* q, bool active, JointT
             tangent.stiffness += swingTwistHessian(spring.rotation, spring.axis, spring.slope);
         };
         if (active && joint.hasTwist) add(restSpring(joint, rotation));
-        if (joint.limitStiffness > 0) add(limitSpring(joint, rotation));
+        if (limits && joint.limitStiffness > 0) add(limitSpring(joint, rotation));
         return;
     }
     for (int i = 0; i < joint.freedoms(); ++i) {
         if (active) tangent.stiffness(i, i) += joint.stiffness;
-        if (joint.limitStiffness > 0 && beyondLimits(q[i], joint.lower[i], joint.upper[i]) != 0)
+        if (limits && joint.limitStiffness > 0 && beyondLimits(q[i], joint.lower[i], joint.upper[i]) != 0)
             tangent.stiffness(i, i) += joint.limitStiffness;
     }
+}
+
+int findLimits(const Joint& joint, const double* q, LimitReach (&limits)[mostLimits])
+{
+    int count = 0;
+    const auto add = [&](double beyond, const Vec3& grows) {
+        if (std::isfinite(beyond)) limits[count++] = {beyond, grows};
+    };
+    if (joint.type != JointType::spherical) {
+        for (int i = 0; i < joint.freedoms(); ++i) {
+            add(q[i] - joint.upper[i], Vec3::Unit(i));
+            add(joint.lower[i] - q[i], -Vec3::Unit(i));
+        }
+        return count;
+    }
+    const Quat rotation = rotationIn(q);
+    const SwingTwist angles = swingTwist(rotation, joint.axis);
+    const Vec3 twists = swingTwistGradient(rotation, joint.axis, {0, 0, 1, 0});
+    add(angles.swing - joint.swingLimit, swingTwistGradient(rotation, joint.axis, {1, 0, 0, 0}));
+    add(angles.twist - joint.upper[0], twists);
+    add(joint.lower[0] - angles.twist, -twists);
+    return count;
+}
+
+Mat3 limitCurvature(const Joint& joint, const double* q, const double (&loads)[mostLimits])
+{
+    int next = 0;
+    SwingTwistSlope slope;
+    if (std::isfinite(joint.swingLimit)) slope.swing = loads[next++];
+    if (std::isfinite(joint.upper[0])) slope.twist += loads[next++];
+    if (std::isfinite(joint.lower[0])) slope.twist -= loads[next++];
+    return swingTwistHessian(rotationIn(q), joint.axis, slope);
 }
 
 void sceneForces(const Model& model, const State& state, Forces& forces)

@@ -32,10 +32,26 @@ struct JointTangent {
     Mat3 stiffness = Mat3::Zero();
     Mat3 damping = Mat3::Zero();
 };
-// Of all, at the state's coordinates, velocities and time.
-void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent);
+// Of all, at the state's coordinates, velocities and time; or without limits.
+void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent,
+                       bool limits = true);
 // Without drives.
-void jointSpringTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent);
+void jointSpringTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent,
+                        bool limits = true);
+
+// One limit of a joint: how far beyond it the joint is, less than zero within, and how that grows with its
+// freedoms.
+struct LimitReach {
+    double beyond = 0;
+    Vec3 grows = Vec3::Zero();
+};
+constexpr int mostLimits = 4;
+// Of swing, upper and lower twist of a ball joint, else upper and lower for each freedom: those that it
+// has.
+int findLimits(const Joint& joint, const double* q, LimitReach (&limits)[mostLimits]);
+// Of a ball joint whose limits bear these loads: how the torques change with a turn, as far as it is their
+// directions that change.
+Mat3 limitCurvature(const Joint& joint, const double* q, const double (&loads)[mostLimits]);
 
 // Minus the derivatives of the force on a body by its place and by its velocity: linear, then angular,
 // world axes. Loads, obstacles and targets have them. `forces` are those at the same state.

@@ -40,7 +40,8 @@ public:
           work_(work),
           links_(work.links),
           carried_(work.carried),
-          excess_(work.excess)
+          excess_(work.excess),
+          loads_(work.loads)
     {
         links_.resize(model_.bodies.size());
         // Prescribed joints have no residual and no correction: theirs stay zero.
@@ -156,12 +157,11 @@ private:
         double firstClamped = 0, firstSize = 0;
         for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
             ++work_.statistics.newtonIterations;
-            assemble(clamped);
-            setRightHandSide();
-            factorAndSolveGeneralIncrement(links_, work_.start, work_.correction);
+            const bool found = solveLinearised(clamped, work_.correction);
             const double free = sizeOf(work_.correction);
-            const bool solved = constraints_->correct(state, links_, work_.correction);
+            const bool solved = found && constraints_->correct(state, links_, work_.correction);
             const double size = sizeOf(work_.correction);
+            loads_.predict(model_, state, work_.correction);
             if (!solved || !std::isfinite(size)) {
                 if (clamped) return giveUp(state);
                 clamped = true;
@@ -175,14 +175,14 @@ private:
             const bool stalls = size <= 1000 * noise && size > 0.5 * lastSize;
             const bool settled =
                 size <= std::max(tolerance(state), 10 * noise) || stalls || isRounding(size);
-            const bool headway = size < 0.1 * lastSize && iteration + 1 < cappedLimit;
-            const bool cut = report.reachedCap && iteration >= 2 && !headway && mayBeCut(report);
+            const bool hopes = iteration + 1 < cappedLimit && size < 0.5 * lastSize;
+            const bool cut = report.reachedCap && iteration >= 2 && !hopes && mayBeCut(report);
             const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
-            if (iteration == 0) firstSize = size;
+            if (firstSize == 0) firstSize = size;
             const bool crawls = iteration == patience && !last && size > 0.1 * firstSize;
             if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;
-            if (!searchConstrained(state, std::max(free, size), last, norm)) {
+            if (!searchConstrained(state, std::max(free, size), clamped, last, norm)) {
                 if (clamped) return giveUp(state);
                 clamped = true;
                 continue;
@@ -207,27 +207,85 @@ private:
     // Moves along the correction, coordinates and constraints' forces alike, as far as it helps: until the
     // next correction without constraints, which their forces should make small, would be a smaller one. On
     // failure the state is as it was.
-    bool searchConstrained(State& state, double size, bool last, double& norm)
+    bool searchConstrained(State& state, double size, bool clamped, bool last, double& norm)
+    {
+        if (search(state, size, clamped, last, norm)) return true;
+        norm = moveTo(0, state);
+        return false;
+    }
+
+    // Along the correction, coordinates and what follows them; returns the residual's norm there.
+    double moveTo(double length, State& state)
+    {
+        if (length > 0)
+            retract(model_, work_.searchStart, length, work_.correction, state.q);
+        else
+            state.q = work_.searchStart;
+        if (constraints_) constraints_->accept(length);
+        moved_ = length;
+        nextIsKnown_ = false;
+        return evaluate(state);
+    }
+
+    // Moves along the correction as far as it helps. Near the solution a full step is taken without asking.
+    bool search(State& state, double size, bool clamped, bool last, double& norm)
     {
         work_.searchStart = state.q;
         double length = 1;
         for (int attempt = 0; attempt < lineSearchLimit; ++attempt, length *= 0.5) {
-            retract(model_, work_.searchStart, length, work_.correction, state.q);
-            constraints_->accept(length);
-            const double now = evaluate(state);
-            bool helps = last || now <= norm;
-            if (!helps) {
-                setRightHandSide();
-                solveIncrement(links_, work_.start, work_.trialCorrection);
-                helps = sizeOf(work_.trialCorrection) <= (1 - length / 4) * size;
-            }
-            if (!helps || !std::isfinite(now)) continue;
+            const double now = moveTo(length, state);
+            if (!std::isfinite(now)) continue;
+            const double wanted = loads_.hasLimits() ? 0.5 * norm : norm;
+            if (!last && !helps((1 - length / 4) * size, clamped, now <= wanted)) continue;
             norm = now;
             return true;
         }
-        state.q = work_.searchStart;
-        constraints_->accept(0);
-        norm = evaluate(state);
+        return false;
+    }
+
+    // The residual mixes units; what counts is whether the next correction, with the matrix at hand, would
+    // be a smaller one (Deuflhard's natural monotonicity test). Where limits may come into play since, the
+    // matrix of the new place tells, and the residual, most of which may be a stiff limit, does not.
+    bool helps(double size, bool clamped, bool hasSmallerResidual)
+    {
+        if (hasSmallerResidual) return true;
+        if (loads_.hasLimits()) {
+            nextIsKnown_ = solveLinearised(clamped, work_.trialCorrection);
+            nextIsClamped_ = clamped;
+            if (!nextIsKnown_) return false;
+        } else {
+            setRightHandSide();
+            solveIncrement(links_, work_.start, work_.trialCorrection);
+        }
+        return sizeOf(work_.trialCorrection) <= size;
+    }
+
+    // Newton's correction at the last evaluation, in rounds that find the limits that will bear.
+    bool solveLinearised(bool clamped, VecX& delta)
+    {
+        const bool isKnown = nextIsKnown_ && nextIsClamped_ == clamped;
+        nextIsKnown_ = false;
+        if (isKnown) {
+            delta = work_.trialCorrection;
+            return true;
+        }
+        if (!loads_.hasLimits()) {
+            assemble(clamped);
+            setRightHandSide();
+            factorAndSolveGeneralIncrement(links_, work_.start, delta);
+            return true;
+        }
+        const int mostRounds = clamped ? 20 : 4;
+        work_.nextRound.setZero(model_.freedomCount);
+        loads_.beginRounds();
+        for (int round = 0; round < mostRounds; ++round) {
+            if (round > 0) ++work_.statistics.newtonIterations;
+            assemble(clamped);
+            setRightHandSide();
+            loads_.addToRightHandSide(work_.start);
+            factorAndSolveGeneralIncrement(links_, work_.start, work_.nextRound);
+            if (loads_.finishRound(work_.nextRound, delta)) return true;
+        }
         return false;
     }
 
@@ -235,16 +293,14 @@ private:
     bool improve(State& state, bool clamped, double& norm, bool& last)
     {
         ++work_.statistics.newtonIterations;
-        assemble(clamped);
         VecX& delta = work_.correction;
-        setRightHandSide();
-        factorAndSolveGeneralIncrement(links_, work_.start, delta);
+        if (!solveLinearised(clamped, delta)) return false;
         const double size = sizeOf(delta);
         if (!std::isfinite(size)) return false;
+        loads_.predict(model_, state, delta);
         last = size <= tolerance(state) || isRounding(size);
-        if (search(state, delta, size, last, norm)) return true;
-        state.q = work_.searchStart;
-        norm = evaluate(state);
+        if (search(state, size, clamped, last, norm)) return true;
+        norm = moveTo(0, state);
         return false;
     }
 
@@ -316,30 +372,6 @@ private:
         }
     }
 
-    // Moves along delta as far as it helps. Near the solution a full step is taken without asking.
-    bool search(State& state, const VecX& delta, double size, bool last, double& norm)
-    {
-        work_.searchStart = state.q;
-        double length = 1;
-        for (int attempt = 0; attempt < lineSearchLimit; ++attempt, length *= 0.5) {
-            retract(model_, work_.searchStart, length, delta, state.q);
-            const double now = evaluate(state);
-            if (last || now <= norm) {
-                norm = now;
-                return std::isfinite(now);
-            }
-            // The residual mixes units; what counts is whether the next correction, with the matrix at
-            // hand, would be a smaller one (Deuflhard's natural monotonicity test).
-            setRightHandSide();
-            solveIncrement(links_, work_.start, work_.trialCorrection);
-            if (sizeOf(work_.trialCorrection) <= (1 - length / 4) * size) {
-                norm = now;
-                return true;
-            }
-        }
-        return false;
-    }
-
     // Poses at state.q, discrete velocities, forces, and the residual; returns its norm.
     double evaluate(State& state)
     {
@@ -347,6 +379,10 @@ private:
             prefetch(links_, i + passAhead);
             prefetch(model_.joints, i + passAhead);
             place(state, i);
+        }
+        if (!loads_.empty()) {
+            if (moved_) loads_.accept(model_, *moved_, state);
+            loads_.evaluate(model_, state);
         }
         forces_(model_, state, work_.forces);
         if (constraints_) {
@@ -379,7 +415,8 @@ private:
                 if (armature > 0) r[u] += armature / h(i) * (state.u[u] - work_.starredVelocity[u]);
                 // What the joint still lacks of its own torque (implicit.h); a slide's turns are zero.
                 const Vec3 turn = link.S.col(c).tail<3>();
-                excess += (r[u] - turn.dot(beyond)) * turn;
+                const double lacks = loads_.empty() ? r[u] : r[u] - loads_.difference()[u];
+                excess += (lacks - turn.dot(beyond)) * turn;
             }
             if (link.parent < 0) continue;
             carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
@@ -445,6 +482,7 @@ private:
                 clampJoint(i);
             }
         }
+        addBearingLimits();
     }
 
     // Raises the turning block to at least the body's own inertia, as it spins.
@@ -459,6 +497,12 @@ private:
     void clampJoint(int i)
     {
         if (links_[i].hasBlocks) links_[i].jointBlock = positivePart(links_[i].jointBlock);
+    }
+    void addBearingLimits()
+    {
+        if (!loads_.hasLimits()) return;
+        for (int i = 0; i < model_.size(); ++i)
+            if (links_[i].hasBlocks) links_[i].jointBlock += loads_.bearingStiffness(i);
     }
     static Mat3 positivePart(const Mat3& m)
     {
@@ -530,7 +574,9 @@ private:
                 h2 * lever(link.X.r + link.X.R * anchor, link.X.R * F);
 
         JointTangent tangent;
-        jointForceTangent(model_, work_.trial, i, tangent);
+        const bool hasLoads = !loads_.empty();
+        jointForceTangent(model_, work_.trial, i, tangent, !hasLoads);
+        if (hasLoads) loads_.addTangent(model_, work_.trial, i, tangent);
         link.jointBlock = h2 * tangent.stiffness;
         link.V.setZero();
         const Mat3 damping = h(i) * tangent.damping + joint.armature * Mat3::Identity();
@@ -636,9 +682,13 @@ private:
     std::optional<StepConstraints> constraints_;
     LargeVector<Vec6>& carried_;  // what each joint carries, at its link's centre of mass, link axes
     LargeVector<Vec3>& excess_;   // and what of it is residual of turning joints (implicit.h), link axes
-    double placeNoise_ = 0;       // of places far from the origin, in units of the figures
-    double lastSize_ = HUGE_VAL;  // of Newton's last correction
-    int stalls_ = 0;              // how many corrections in a row were hardly smaller than the one before
+    JointLoads& loads_;
+    std::optional<double> moved_;  // along the correction, since it was found
+    bool nextIsKnown_ = false;     // the next correction is in work_.trialCorrection,
+    bool nextIsClamped_ = false;   // of this matrix
+    double placeNoise_ = 0;        // of places far from the origin, in units of the figures
+    double lastSize_ = HUGE_VAL;   // of Newton's last correction
+    int stalls_ = 0;               // how many corrections in a row were hardly smaller than the one before
 };
 
 }  // namespace
@@ -646,6 +696,7 @@ private:
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work)
 {
     work.searchStart = trial.q;
+    work.loads.begin(problem.model, trial, problem.h, work.parts);
     retract(problem.model, work.searchStart, problem.ahead, trial.u, trial.q);
     setPrescribed(problem.model, trial);
     return Solve(problem, work).run(trial);
@@ -653,12 +704,14 @@ bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepW
 
 void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work)
 {
+    work.loads.begin(problem.model, work.trial, problem.h, work.parts);
     Solve(problem, work).setResidual(work.trial);
 }
 
 void solveLinearInJointCoordinates(const ImplicitProblem& problem, const VecX& right, VecX& result,
                                    StepWork& work)
 {
+    work.loads.begin(problem.model, work.trial, problem.h, work.parts);
     Solve(problem, work).solveLinear(work.trial, right, result);
 }
 

@@ -11,6 +11,7 @@
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
 #include "sinew/integrate/constraints.h"
+#include "sinew/integrate/joint_loads.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/starred_spin.h"
 #include "sinew/math/bordered_tree.h"
@@ -88,8 +89,9 @@ struct StepWork {
     LargeVector<Vec3> excess, torque;
     LargeVector<SpinAxis> spinAxes;
     LargeVector<StarredSpin> spins;
+    JointLoads loads;
     std::vector<BodyTangent> tangents;
-    VecX residual, correction, trialCorrection, searchStart, starredVelocity, startCoordinates;
+    VecX residual, correction, trialCorrection, nextRound, searchStart, starredVelocity, startCoordinates;
     // Of those in body coordinates.
     LargeVector<BodySpan> spans;
     LargeVector<Vec6> multipliers, multiplierStart;
