@@ -19,6 +19,8 @@ constexpr int fewRows = 15, sweepsOfFewRows = 10;
 constexpr int sweepsBeforeSparse = 30;
 // Islands up to this many rows are solved exactly where nothing else gets there: seconds, but an answer.
 constexpr int exactRowsAtLast = 600;
+// And up to this many in all ways that look at all rows at once.
+constexpr int pathRows = 200;
 
 int find(std::vector<int>& parent, int i)
 {
@@ -112,12 +114,16 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
 IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& settings, int rows,
                         int sweepsFirst)
 {
-    if (!island.delassus.hasInertiaSource() || !suitsSparse(island))
-        return solveIteratively(island, settings);
     ConstraintSolverSettings few = settings;
     few.sweeps = std::min(settings.sweeps, sweepsFirst);
-    const IslandResult result = solveWithRescue(island, few, {solveIteratively, solveSparsely});
+    const bool isSparse = island.delassus.hasInertiaSource() && suitsSparse(island);
+    if (!isSparse && rows > exactRowsAtLast) return solveIteratively(island, settings);
+    const IslandResult result = isSparse ? solveWithRescue(island, few, {solveIteratively, solveSparsely})
+                                         : solveIteratively(island, few);
     if (result.residual <= settings.tolerance) return result;
+    if (rows <= pathRows)
+        return solveWithRescue(island, settings,
+                               {leaveAsItIs, solveExactly, solveBySlips, solveAlongPath, solveIteratively});
     if (rows <= exactRowsAtLast)
         return solveWithRescue(island, settings, {leaveAsItIs, solveExactly, solveIteratively});
     return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});

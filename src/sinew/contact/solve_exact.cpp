@@ -247,7 +247,7 @@ IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& 
 IslandResult solveBySlips(const Island& island, const ConstraintSolverSettings& settings)
 {
     IslandResult result;
-    for (const double weight : {1e2, 1e4}) {
+    for (const double weight : {1e2, 1e4, 1e7}) {
         result = solveDense(island, settings, weight, mostSteps);
         if (result.residual <= settings.tolerance) break;
     }
