@@ -386,8 +386,8 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     for (const Coupling& coupling : model_.couplings) addCouplingRow(model_, coupling, W);
     work_.rowsWork.parts = parts_;
     solveFigureRows(model_, links, W, work_.rowsWork);
-    const bool isNegative = hasNegativeInertia();
-    if (isNegative && !work_.contacts.empty()) return false;
+    isIndefinite_ = hasNegativeInertia();
+    if (isIndefinite_ && !work_.contacts.empty()) return false;
 
     // d0 = d + J δ − W μ: where the constraints would be without the forces they have now.
     W.clearMotion();
@@ -407,11 +407,11 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     // Torques follow the normal forces, which they hardly change.
     constexpr int mostRounds = 8;
     setRadii();
-    if (isNegative) {
+    if (isIndefinite_) {
         if (!solveEqualities(W, work_.blocks, settings.loopGap, work_.report)) return false;
         work_.report.reachedCap = work_.report.largest() > settings.tolerance;
     }
-    for (int round = 0; round < mostRounds && !isNegative; ++round) {
+    for (int round = 0; round < mostRounds && !isIndefinite_; ++round) {
         work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
         if (!setRadii()) break;
     }

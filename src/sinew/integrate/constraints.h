@@ -91,6 +91,9 @@ public:
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
     // Whether the last correction held all rows of the loops that can be held.
     bool heldAllRows() const { return heldAllRows_; }
+    // Whether it was for loops whose tree would buckle if it were open. What comes of that is no good where
+    // the loops are all but singular.
+    bool isIndefinite() const { return isIndefinite_; }
     // A part of the correction is taken, and of its forces.
     void accept(double length);
     // At the end: the impulses into the contacts.
@@ -123,6 +126,7 @@ private:
     ConstraintWork& work_;
     double patience_ = 1;  // how much open loops excuse, from iteration to iteration
     bool heldAllRows_ = true;
+    bool isIndefinite_ = false;
     int corrections_ = 0;
 };
 

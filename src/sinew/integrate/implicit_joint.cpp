@@ -86,7 +86,9 @@ public:
     {
         evaluate(state);
         assemble(false);
-        factorAndSolveGeneralIncrement(links_, right, result);
+        work_.start = right;
+        liftRoots();
+        factorAndSolveGeneralIncrement(links_, work_.start, result);
     }
 
 private:
@@ -159,8 +161,10 @@ private:
             ++work_.statistics.newtonIterations;
             const bool found = solveLinearised(clamped, work_.correction);
             const double free = sizeOf(work_.correction);
-            const bool solved = found && constraints_->correct(state, links_, work_.correction);
+            bool solved = found && constraints_->correct(state, links_, work_.correction);
             const double size = sizeOf(work_.correction);
+            if (constraints_->isIndefinite() && size > 10 * std::max(free, tolerance(state)))
+                solved = false;
             loads_.predict(model_, state, work_.correction);
             if (!solved || !std::isfinite(size)) {
                 if (clamped) return giveUp(state);
@@ -557,17 +561,60 @@ private:
         }
     }
 
+    // What a joint carries as the equations of the joints have it: without the weight w that gravity
+    // compensation bears, because the joints bear it in any pose.
+    Vec6 loadOf(int i) const
+    {
+        if (!(model_.gravityCompensation > 0)) return carried_[i];
+        const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
+        const Force& weight = work_.forces.weights[i];
+        Vec6 load = carried_[i];
+        load.head<3>() -= toLink * weight.force;
+        load.tail<3>() -= toLink * weight.torque;
+        return load;
+    }
+
+    // A free root has the weight w of all bodies in its equations. Its torque changes as it turns, and with
+    // the places of the bodies, −w × (δx_com − δx_root): of which M δx_com is what the equations of the
+    // places are, so that part goes to the right-hand side (liftRoots).
+    void addRootWeight(int i)
+    {
+        const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
+        const Force& weight = work_.forces.weights[i];
+        const double h2 = h(i) * h(i);
+        links_[i].inertia.bottomRightCorner<3, 3>() += h2 * tilde(toLink * weight.torque);
+        links_[i].inertia.bottomLeftCorner<3, 3>() += h2 * tilde(toLink * weight.force);
+    }
+    void liftRoots()
+    {
+        if (!(model_.gravityCompensation > 0)) return;
+        for (const Skeleton& skeleton : model_.skeletons) {
+            const int i = skeleton.first;
+            if (links_[i].freedoms != 6) continue;
+            double mass = 0;
+            for (int k = i; k < i + skeleton.count; ++k) mass += model_.bodies[k].mass;
+            const Vec3 pull = h(i) * h(i) / mass * work_.forces.weights[i].force;
+            const Vec3 move = work_.start.segment<3>(links_[i].u);
+            work_.start.segment<3>(links_[i].u + 3) +=
+                work_.trial.bodies[i].orientation.conjugate() * Vec3(pull.cross(move));
+        }
+    }
+
     // Geometric stiffness of the joint's force on both bodies, springs and dampers, and the coupling.
     void addJoint(int i, const Mat3& velocityRate, bool clamped)
     {
         ArticulatedLink& link = links_[i];
         const Joint& joint = model_.joints[i];
-        if (link.freedoms == 6) return;
+        if (link.freedoms == 6) {
+            if (model_.gravityCompensation > 0) addRootWeight(i);
+            return;
+        }
         link.hasBlocks = true;
         const double h2 = h(i) * h(i);
-        const Vec3 F = carried_[i].head<3>();
+        const Vec6 load = loadOf(i);
+        const Vec3 F = load.head<3>();
         const Vec3& anchor = joint.anchorChild;
-        const Vec3 N = carried_[i].tail<3>() - anchor.cross(F) - excess_[i];
+        const Vec3 N = load.tail<3>() - anchor.cross(F) - excess_[i];
         link.inertia.bottomRightCorner<3, 3>() -= h2 * lever(anchor, F);
         if (link.parent >= 0)
             links_[link.parent].inertia.bottomRightCorner<3, 3>() +=
@@ -669,6 +716,7 @@ private:
                     -own * own * work_.residual.segment(joint.u, joint.freedoms());
             }
         }
+        liftRoots();
     }
     // The length of the step as the equations of a body have it: BDF2's is 2/3 of the whole.
     double h(int body) const { return h_ * work_.parts[model_.skeletonOf[body]]; }
