@@ -76,7 +76,9 @@ public:
     {
         const double end = state.time + h;
         work_.blows.clear();
+        work_.wholeStep = h;
         advanceWithCuts(h, state);
+        work_.wholeStep = 0;
         addBlows(state);
         state.time = end;  // but for the rounding of the parts
     }

@@ -228,7 +228,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     ConstraintWork& constraints = work.constraints;
     constraints.guessedContacts = constraints.contacts;
     constraints.guessedLoops = constraints.loopImpulses;
-    constraints.step = step;
+    constraints.step = work.wholeStep > 0 ? work.wholeStep : step;
     double foundAt = state.time;
     const auto attempt = [&](double h, bool isLast) {
         // A later part begins elsewhere than the contacts were found.
@@ -434,7 +434,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
 {
     ConstraintWork& constraints = work.constraints;
     constraints.guessedLoops = constraints.loopImpulses;
-    constraints.step = h;
+    constraints.step = work.wholeStep > 0 ? work.wholeStep : h;
     work.acceptsCaps = work.acceptsUnconverged = false;
     while (looksBack(work)) {
         const bool found = solveOrders(model, method, forces, h, state, work);
