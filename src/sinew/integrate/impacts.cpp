@@ -7,6 +7,7 @@
 #include "sinew/force/penalty.h"
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 
@@ -54,6 +55,29 @@ void respondKinematically(const Model& model, const std::vector<Contact>& contac
         if (changed) bodiesFromJoints(model, state);
     }
     if (changed) setVelocities(model, state);
+}
+
+// The bodies on the way from one state to another, h seconds later, as a step of this part of h would have
+// them: at constant acceleration, which is how a backward step sees it.
+void setBetween(const State& start, const State& end, double h, double part, State& result)
+{
+    result.bodies.resize(start.bodies.size());
+    result.quiet = start.quiet;
+    const double square = part * part;
+    for (std::size_t i = 0; i < start.bodies.size(); ++i) {
+        const BodyState &from = start.bodies[i], &to = end.bodies[i];
+        BodyState& body = result.bodies[i];
+        const Vec3 way = h * from.velocity, rest = to.position - from.position - way;
+        body.position = from.position + part * way + square * rest;
+        body.velocity = from.velocity + part * (to.velocity - from.velocity);
+        // By the mean spin, which may be more than a turn, and what is left beside it.
+        const Vec3 turn = h * from.angularVelocity, more = 0.5 * h * to.angularVelocity - 0.5 * turn;
+        const Vec3 left = logRotation(expRotation(turn + more).conjugate() *
+                                      (from.orientation.conjugate() * to.orientation));
+        body.orientation =
+            from.orientation * expRotation(part * turn + square * more) * expRotation(square * left);
+        body.angularVelocity = from.angularVelocity + part * (to.angularVelocity - from.angularVelocity);
+    }
 }
 
 class ImpactStep {
@@ -185,10 +209,13 @@ private:
                std::abs(contactVelocity(contact, start.bodies)[0]) <= *model_.contact->bounceSpeed;
     }
 
-    // Whether it came to collide within the part. What was inside before has no moment of touch.
+    // Whether it came to collide within the part. What was inside before has no moment of touch. What was
+    // let through to collide has, though it may not come on any more.
     bool hasCollided(const Contact& contact, const State& state) const
     {
-        return collides(contact, state) && contactGap(contact, work_.beforeImpact) >= -touching_ &&
+        const bool comesOn =
+            collides(contact, state) || (rests() && contact.gap < 0 && isOfPair(work_.predicted, contact));
+        return comesOn && contactGap(contact, work_.beforeImpact) >= -touching_ &&
                (rests() || !isHeld(contact));
     }
 
@@ -201,63 +228,90 @@ private:
         predicted.erase(std::remove_if(predicted.begin(), predicted.end(), misses), predicted.end());
     }
 
-    // The deepest of what collided in a step: inside now and coming on, or past where it should have met.
-    double deepest(const State& state)
+    static bool isOfPair(const std::vector<Contact>& contacts, const Contact& contact)
+    {
+        return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& c) {
+            return c.colliderA == contact.colliderA && c.colliderB == contact.colliderB;
+        });
+    }
+
+    // The least gap of what collides in the part, < 0 if it is inside: what is near and comes on, or was to
+    // meet as the part began, or is past where it should have met.
+    double nearest(const State& state)
     {
         detect(state);
-        double gap = 0;
+        double least = std::numeric_limits<double>::infinity();
+        const auto note = [&](const Contact& contact, double gap) {
+            if (!(gap < least)) return;
+            least = gap;
+            closing_ = -contactVelocity(contact, state.bodies)[0];
+        };
         for (const Contact& contact : found_)
-            if (contact.gap < gap && hasCollided(contact, state)) gap = contact.gap;
+            if (hasCollided(contact, state)) note(contact, contact.gap);
         for (const Contact& contact : work_.predicted)
-            if (collides(contact, state)) gap = std::min(gap, contactGap(contact, state));
-        return gap;
+            if (!isOfPair(found_, contact) && collides(contact, state))
+                note(contact, contactGap(contact, state));
+        return least;
+    }
+
+    // When, as a part of h, the gap closes on the way from work.beforeImpact to an end where it is inside,
+    // h later; not before `from`.
+    double momentOfTouch(double from, double h, const State& end)
+    {
+        constexpr int most = 40;
+        const auto gapAt = [&](double fraction) {
+            setBetween(work_.beforeImpact, end, h, fraction, work_.between);
+            return nearest(work_.between);
+        };
+        double low = from, high = 1, atLow = gapAt(low), atHigh = gapAt(high);
+        if (!(atHigh < 0)) return 1;
+        double fraction = 1;
+        for (int k = 0; k < most; ++k) {
+            // The gap of what is not near yet is not known: bisection then, and where one end stays.
+            const bool known = atLow > 0 && std::isfinite(atLow) && k % 4 != 3;
+            fraction = known ? low + (high - low) * atLow / (atLow - atHigh) : 0.5 * (low + high);
+            const double gap = gapAt(fraction);
+            if (std::abs(gap) < 0.5 * touching_) break;
+            (gap < 0 ? high : low) = fraction;
+            (gap < 0 ? atHigh : atLow) = gap;
+        }
+        return fraction;
     }
 
     // If the step from work.beforeImpact ended inside something, goes back to where the gap was closed.
+    // Steps are dear, so the moment is sought on a curve between the start and an end that was solved for,
+    // and the step to that moment is the next such end: two or three do.
     bool findCollision(double h, State& state, double& fraction)
     {
-        double depth = deepest(state);
-        if (depth >= -touching_) return false;
+        constexpr int mostSteps = 20;
+        double gap = nearest(state);
+        if (gap >= -touching_) return false;
         double low = 0, high = 1;
-        double atLow = 0, atHigh = depth;
-        // The gap at the beginning, of the same pairs, is not known where they were not near: bisection
-        // then.
-        for (int k = 0; k < 40; ++k) {
+        for (int k = 0; k < mostSteps; ++k) {
+            if (gap < -touching_) {
+                high = fraction;
+                fraction = momentOfTouch(low / high, high * h, state) * high;
+            } else {
+                low = fraction;
+                // As the gap closes now; it is not known where nothing is near.
+                fraction = low + gap / (closing_ * h);
+            }
             if (high < 1e-6) {  // it is there at once: no step is so short
                 fraction = 0;
                 state = work_.beforeImpact;
                 work_.statistics.keepCostsOnly(accepted_);
                 return true;
             }
-            fraction = atLow > 0 && std::isfinite(atLow) ? low + (high - low) * atLow / (atLow - atHigh)
-                                                         : 0.5 * (low + high);
-            fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
+            const double margin = 1e-3 * (high - low);
+            if (!(fraction > low + margin && fraction < high - margin)) fraction = 0.5 * (low + high);
             state = work_.beforeImpact;
             forgetPast(state);  // BDF2 looks back by whole steps
             work_.statistics.keepCostsOnly(accepted_);
             advance(fraction * h, state);
-            depth = deepest(state);
-            if (depth >= -touching_ && nearest(state) <= touching_) return true;
-            if (depth < -touching_) {
-                high = fraction;
-                atHigh = depth;
-            } else {
-                low = fraction;
-                atLow = nearest(state);
-            }
+            gap = nearest(state);
+            if (std::abs(gap) <= touching_) return true;
         }
         return true;
-    }
-
-    // The least gap of what comes on, in touch or not.
-    double nearest(const State& state)
-    {
-        double gap = std::numeric_limits<double>::infinity();
-        for (const Contact& contact : found_)
-            if (hasCollided(contact, state)) gap = std::min(gap, contact.gap);
-        for (const Contact& contact : work_.predicted)
-            if (collides(contact, state)) gap = std::min(gap, contactGap(contact, state));
-        return gap;
     }
 
     // At the end of a part of the step of length h.
@@ -293,6 +347,7 @@ private:
     StepWork& work_;
     std::vector<Contact>& found_;
     double touching_;          // m
+    double closing_ = 0;       // m/s: how fast the nearest gap closes
     StepStatistics accepted_;  // at work.beforeImpact
 };
 

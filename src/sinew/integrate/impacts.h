@@ -4,8 +4,8 @@
 // the opposite sign everywhere). The jump itself is in integrate/impulses.h, the places of what rests are
 // in integrate/hold.h; this is when they happen.
 //
-// Fractional time: the step is cut where the gap of a collision closes (regula falsi on the integrator's
-// own motion), the velocities jump, and what is left of the step goes on from there. Otherwise the
+// Fractional time: the step is cut where the gap of a collision closes (regula falsi on a curve between the
+// start and the end, which is then solved for at that moment, again until it fits), the velocities jump, and what is left of the step goes on from there. Otherwise the
 // collision counts at the end of the step it happens in, as deep as bodies are then. What was in touch and
 // quiet at the start of a step is held, not a collision, however fast the step has made it; what was inside
 // at the start has no moment of touch and counts at the end. No integrator looks back across a cut.

@@ -103,7 +103,7 @@ struct StepWork {
     double wholeStep = 0;                            // s, where a collision cuts it; zero elsewhere
     std::vector<int> inPass;                         // contacts of a pass
     std::vector<ImpulseGain> gains;                  // islands of a pass
-    State beforeImpact;
+    State beforeImpact, between;
     SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
