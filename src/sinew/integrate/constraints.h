@@ -44,6 +44,7 @@ struct ConstraintWork {
     std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
     std::vector<ContactCurvature> curvatures;  // at the iterate
     std::vector<std::pair<int, int>> letThrough;  // colliders that will bounce off each other
+    bool holdsAll = false;                        // nothing is let through
     std::vector<Contact> knownContacts;           // as the step began, with the impulses of the last one
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;

@@ -16,7 +16,7 @@ namespace {
 
 using Response = ContactDescription::Response;
 
-constexpr int mostImpacts = 8;  // cuts of one step; what collides after them does so at its end
+constexpr int mostImpacts = 8;  // cuts of one step; what collides after them is held
 
 // For integrators that look back.
 void forgetPast(State& state)
@@ -120,7 +120,10 @@ private:
             accepted_ = work_.statistics;
             const bool looks = model_.contact->atFraction && cut < mostImpacts;
             if (looks) predict(left, state);
+            // What goes on colliding is at rest before long.
+            work_.constraints.holdsAll = model_.contact->atFraction && !looks;
             advance(left, state);
+            work_.constraints.holdsAll = false;
             double fraction = 1;
             if (!looks || !findCollision(left, state, fraction)) break;
             respond(state, h, fraction * left);
@@ -172,11 +175,14 @@ private:
 
     void detect(const State& state) { work_.constraints.collisions.detect(model_, state, 0, found_); }
 
-    // What is in touch, in found_.
-    void detectTouch(State& state)
+    // What is in touch, or will collide within a time, as it moves now, in found_.
+    void detectTouch(State& state, double within = 0)
     {
         detect(state);
-        const auto isApart = [&](const Contact& c) { return c.gap > touching_; };
+        const auto isApart = [&](const Contact& c) {
+            return c.gap > touching_ &&
+                   !(collides(c, state) && c.gap < -within * contactVelocity(c, state.bodies)[0]);
+        };
         found_.erase(std::remove_if(found_.begin(), found_.end(), isApart), found_.end());
     }
 
@@ -283,7 +289,8 @@ private:
     // and the step to that moment is the next such end: two or three do.
     bool findCollision(double h, State& state, double& fraction)
     {
-        constexpr int mostSteps = 20;
+        constexpr int mostSteps = 20, mostGuesses = 6;
+        constexpr double atOnce = 1e-6;  // no step is so short
         double gap = nearest(state);
         if (gap >= -touching_) return false;
         double low = 0, high = 1;
@@ -293,17 +300,18 @@ private:
                 fraction = momentOfTouch(low / high, high * h, state) * high;
             } else {
                 low = fraction;
-                // As the gap closes now; it is not known where nothing is near.
-                fraction = low + gap / (closing_ * h);
+                fraction = low + gap / (closing_ * h);  // as it closes now
             }
-            if (high < 1e-6) {  // it is there at once: no step is so short
+            if (high < atOnce || (low == 0 && fraction < atOnce)) {
                 fraction = 0;
                 state = work_.beforeImpact;
                 work_.statistics.keepCostsOnly(accepted_);
                 return true;
             }
-            const double margin = 1e-3 * (high - low);
-            if (!(fraction > low + margin && fraction < high - margin)) fraction = 0.5 * (low + high);
+            // Where a guess does not help, what collides changes on the way.
+            const double margin = 1e-6 * (high - low);
+            if (!(fraction > low) || !(fraction < high) || k >= mostGuesses) fraction = 0.5 * (low + high);
+            fraction = std::clamp(fraction, low + margin, high - margin);
             state = work_.beforeImpact;
             forgetPast(state);  // BDF2 looks back by whole steps
             work_.statistics.keepCostsOnly(accepted_);
@@ -317,7 +325,8 @@ private:
     // At the end of a part of the step of length h.
     void respond(State& state, double h, double part)
     {
-        detectTouch(state);
+        constexpr double sameMoment = 1e-3;  // of the step: what collides so soon after does so now
+        detectTouch(state, part < h ? sameMoment * h : 0);
         carryImpulses(state.contacts, found_, carryingDistance(model_), work_.constraints.carried);
         wakeTouched(model_, found_, state);
         if (model_.contact->response == Response::kinematic) {

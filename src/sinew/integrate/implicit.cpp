@@ -59,6 +59,7 @@ void letThrough(const Model& model, const State& state, bool isLater, Constraint
     const double closed = closedGap(model);
     std::vector<std::pair<int, int>>& pairs = work.letThrough;
     if (!isLater) pairs.clear();
+    if (work.holdsAll) return;
     const auto willBounce = [&](const Contact& c) {
         if (!(c.gap > closed) || !bounces(model, c, state)) return false;
         const std::pair<int, int> pair(c.colliderA, c.colliderB);
@@ -145,7 +146,8 @@ bool lookAgain(const Model& model, StepWork& work)
     bool any = false;
     for (Contact& found : work.impacts) {
         const double extent = extentOf(model, found), overlooked = 1e-3 * extent;
-        if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
+        if (found.gap > -overlooked) continue;
+        if (bounces(model, found, work.trial) && !work.constraints.holdsAll) continue;
         const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
         Contact* same = knownPlace(found, known);
