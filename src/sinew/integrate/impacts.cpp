@@ -219,8 +219,9 @@ private:
     // let through to collide has, though it may not come on any more.
     bool hasCollided(const Contact& contact, const State& state) const
     {
+        const auto isSame = [&](const Contact& c) { return c.isSamePlace(contact); };
         const bool comesOn =
-            collides(contact, state) || (rests() && contact.gap < 0 && isOfPair(work_.predicted, contact));
+            collides(contact, state) || std::any_of(work_.sunken.begin(), work_.sunken.end(), isSame);
         return comesOn && contactGap(contact, work_.beforeImpact) >= -touching_ &&
                (rests() || !isHeld(contact));
     }
@@ -284,6 +285,18 @@ private:
         return fraction;
     }
 
+    // What was let through, went in and does not come on any more at the end.
+    void findSunken(const State& state)
+    {
+        const double deep = 1e-3 * model_.contactLength;
+        work_.sunken.clear();
+        if (!rests() || work_.predicted.empty()) return;
+        detect(state);
+        for (const Contact& contact : found_)
+            if (contact.gap < -deep && isOfPair(work_.predicted, contact) && !collides(contact, state))
+                work_.sunken.push_back(contact);
+    }
+
     // If the step from work.beforeImpact ended inside something, goes back to where the gap was closed.
     // Steps are dear, so the moment is sought on a curve between the start and an end that was solved for,
     // and the step to that moment is the next such end: two or three do.
@@ -291,6 +304,7 @@ private:
     {
         constexpr int mostSteps = 20, mostGuesses = 6;
         constexpr double atOnce = 1e-6;  // no step is so short
+        findSunken(state);
         double gap = nearest(state);
         if (gap >= -touching_) return false;
         double low = 0, high = 1;
