@@ -60,10 +60,15 @@ void letThrough(const Model& model, const State& state, bool isLater, Constraint
     std::vector<std::pair<int, int>>& pairs = work.letThrough;
     if (!isLater) pairs.clear();
     if (work.holdsAll) return;
+    const auto isHeld = [&](const Contact& c) {
+        return std::any_of(state.contacts.begin(), state.contacts.end(),
+                           [&](const Contact& held) { return held.isSamePlace(c); });
+    };
     const auto willBounce = [&](const Contact& c) {
-        if (!(c.gap > closed) || !bounces(model, c, state)) return false;
         const std::pair<int, int> pair(c.colliderA, c.colliderB);
-        if (isLater) return std::find(pairs.begin(), pairs.end(), pair) != pairs.end();
+        // On its way through, and maybe inside by now.
+        if (isLater) return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() && !isHeld(c);
+        if (!(c.gap > closed) || !bounces(model, c, state)) return false;
         pairs.push_back(pair);
         return true;
     };
