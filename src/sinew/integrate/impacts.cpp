@@ -215,31 +215,46 @@ private:
                std::abs(contactVelocity(contact, start.bodies)[0]) <= *model_.contact->bounceSpeed;
     }
 
-    // Whether it came to collide within the part. What was inside before has no moment of touch. What was
-    // let through to collide has, though it may not come on any more.
+    // Whether it came to collide within the part. What was let through to collide did, though it may not
+    // come on any more.
     bool hasCollided(const Contact& contact, const State& state) const
     {
         const auto isSame = [&](const Contact& c) { return c.isSamePlace(contact); };
         const bool comesOn =
             collides(contact, state) || std::any_of(work_.sunken.begin(), work_.sunken.end(), isSame);
-        return comesOn && contactGap(contact, work_.beforeImpact) >= -touching_ &&
-               (rests() || !isHeld(contact));
+        return comesOn && !wasInside(contact) && (rests() || !isHeld(contact));
     }
 
     // What will collide within h as it moves now: a fast body may be through a thin one when the step ends.
+    // And what is inside: that has no moment of touch.
     void predict(double h, const State& state)
     {
         std::vector<Contact>& predicted = work_.predicted;
         work_.constraints.collisions.detect(model_, state, h, predicted);
-        const auto misses = [&](const Contact& c) { return c.gap <= touching_ || !collides(c, state); };
+        const auto misses = [&](const Contact& c) {
+            return c.gap >= -touching_ && (c.gap <= touching_ || !collides(c, state));
+        };
         predicted.erase(std::remove_if(predicted.begin(), predicted.end(), misses), predicted.end());
     }
 
-    static bool isOfPair(const std::vector<Contact>& contacts, const Contact& contact)
+    // Whether a place was inside as the part began: the pair was, and so were its anchors.
+    bool wasInside(const Contact& contact) const
     {
-        return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& c) {
-            return c.colliderA == contact.colliderA && c.colliderB == contact.colliderB;
-        });
+        const auto isInside = [&](const Contact& c) { return c.gap < 0 && isPair(c, contact); };
+        return std::any_of(work_.predicted.begin(), work_.predicted.end(), isInside) &&
+               contactGap(contact, work_.beforeImpact) < -touching_;
+    }
+
+    // Whether another place of the pair was to collide.
+    bool wasPredicted(const Contact& contact) const
+    {
+        const auto isAhead = [&](const Contact& c) { return c.gap > 0 && isPair(c, contact); };
+        return std::any_of(work_.predicted.begin(), work_.predicted.end(), isAhead);
+    }
+
+    static bool isPair(const Contact& a, const Contact& b)
+    {
+        return a.colliderA == b.colliderA && a.colliderB == b.colliderB;
     }
 
     // The least gap of what collides in the part, < 0 if it is inside: what is near and comes on, or was to
@@ -255,9 +270,12 @@ private:
         };
         for (const Contact& contact : found_)
             if (hasCollided(contact, state)) note(contact, contact.gap);
-        for (const Contact& contact : work_.predicted)
-            if (!isOfPair(found_, contact) && collides(contact, state))
+        for (const Contact& contact : work_.predicted) {
+            const auto isFound = [&](const Contact& c) { return isPair(c, contact); };
+            if (contact.gap > 0 && collides(contact, state) &&
+                std::none_of(found_.begin(), found_.end(), isFound))
                 note(contact, contactGap(contact, state));
+        }
         return least;
     }
 
@@ -293,7 +311,7 @@ private:
         if (!rests() || work_.predicted.empty()) return;
         detect(state);
         for (const Contact& contact : found_)
-            if (contact.gap < -deep && isOfPair(work_.predicted, contact) && !collides(contact, state))
+            if (contact.gap < -deep && wasPredicted(contact) && !collides(contact, state))
                 work_.sunken.push_back(contact);
     }
 
