@@ -140,7 +140,7 @@ double startGap(const Contact& found, const std::vector<Contact>& known)
 // there is any.
 bool lookAgain(const Model& model, StepWork& work)
 {
-    constexpr double turnWorthALook = 0.02;  // rad in the whole step
+    constexpr double turnWorthALook = 0.004;  // rad in the whole step
     constexpr double elsewhere = 0.05;       // of the extent
     bool turns = false;
     for (const BodyState& body : work.trial.bodies)
