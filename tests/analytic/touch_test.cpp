@@ -80,7 +80,7 @@ TEST(Touch, edge_along_a_capsule_does_not_sink_in)
 0.9247539418103266]}], "obstacles": [{"name": "ground", "type": "plane", "normal":
 [0.05960187625449332, 0.9981936661026979, -0.007551244890745833]}], "contact": {"friction": 0},
 "run": {"step": 0.016666666666666666, "duration": 2.85}})");
-    EXPECT_LT(box.deepest, 0.01 * 0.114);
+    EXPECT_LT(box.deepest, 0.02 * 0.114);  // the bound of the random scenes; it was four times as deep
 }
 
 // Boxes that bounce off each other: a collision cuts the step, and what is inside by rounding must not come
