@@ -141,7 +141,7 @@ double startGap(const Contact& found, const std::vector<Contact>& known)
 bool lookAgain(const Model& model, StepWork& work)
 {
     constexpr double turnWorthALook = 0.004;  // rad in the whole step
-    constexpr double elsewhere = 0.05;       // of the extent
+    constexpr double elsewhere = 0.05;        // of the extent
     bool turns = false;
     for (const BodyState& body : work.trial.bodies)
         turns |= body.angularVelocity.norm() * work.constraints.step > turnWorthALook;
