@@ -174,7 +174,11 @@ void keepFour(Manifold& manifold, std::size_t first, double noise)
     };
     choose(0, noise, [](const ManifoldPoint& p) { return -p.gap; });
     const Vec3 deepest = begin[0].pointB;
-    choose(1, noise, [&](const ManifoldPoint& p) { return (p.pointB - deepest).norm(); });
+    // A point that is far but high touches only after a turn that brings nearer ones down first.
+    constexpr double heightWorth = 2;
+    const double least = begin[0].gap;
+    const auto height = [&](const ManifoldPoint& p) { return heightWorth * (p.gap - least); };
+    choose(1, noise, [&](const ManifoldPoint& p) { return (p.pointB - deepest).norm() - height(p); });
     const Vec3 n = begin[0].normal, far = begin[1].pointB - deepest;
     // The third spans the largest triangle, the fourth most on the other side of the longest edges.
     const double length = far.norm();
@@ -183,7 +187,9 @@ void keepFour(Manifold& manifold, std::size_t first, double noise)
         return;
     }
     const Vec3 across = n.cross(far) / length;
-    choose(2, noise, [&](const ManifoldPoint& p) { return std::abs(across.dot(p.pointB - deepest)); });
+    choose(2, noise, [&](const ManifoldPoint& p) {
+        return std::abs(across.dot(p.pointB - deepest)) - height(p);
+    });
     const Vec3 corners[3] = {deepest, begin[1].pointB, begin[2].pointB};
     const double turn = across.dot(corners[2] - deepest) < 0 ? -1 : 1;
     choose(3, noise, [&](const ManifoldPoint& p) {
@@ -192,7 +198,7 @@ void keepFour(Manifold& manifold, std::size_t first, double noise)
             const Vec3 edge = corners[(k + 1) % 3] - corners[k];
             gained = std::max(gained, turn * n.dot((p.pointB - corners[k]).cross(edge)) / length);
         }
-        return gained;
+        return gained - height(p);
     });
     manifold.resize(first + 4);
 }

@@ -90,8 +90,8 @@ void clipOnto(const Patch& face, const Patch& other, const ClipRequest& request,
 void touchAlong(const Separation& separation, const Patch& a, const Patch& b, double reach,
                 std::uint32_t salt, Manifold& manifold);
 
-// Keeps four of the points from `first` on: the deepest, and those that span most. Differences of less than
-// `noise` are not seen; of equal points the first is kept.
+// Keeps four of the points from `first` on: the deepest, and those that span most and are not much higher.
+// Differences of less than `noise` are not seen; of equal points the first is kept.
 void keepFour(Manifold& manifold, std::size_t first, double noise);
 
 }  // namespace sinew

@@ -24,6 +24,7 @@
 // start. The gap is exact for them at the end.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sinew/collision/detect.h"
@@ -42,7 +43,9 @@ struct ConstraintWork {
     std::vector<char> carried;                 // memory of carryImpulses
     std::vector<FollowedContact> followed;     // of each, how it moves over what is curved
     std::vector<ContactCurvature> curvatures;  // at the iterate
-    std::vector<Contact> knownContacts;        // as the step began, with the impulses of the last one
+    std::vector<std::pair<int, int>> letThrough;  // colliders that will bounce off each other
+    bool holdsAll = false;                        // nothing is let through
+    std::vector<Contact> knownContacts;           // as the step began, with the impulses of the last one
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;

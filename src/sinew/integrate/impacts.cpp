@@ -7,6 +7,7 @@
 #include "sinew/force/penalty.h"
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 using Response = ContactDescription::Response;
 
-constexpr int mostImpacts = 8;  // cuts of one step; what collides after them does so at its end
+constexpr int mostImpacts = 8;  // cuts of one step; what collides after them is held
 
 // For integrators that look back.
 void forgetPast(State& state)
@@ -56,6 +57,29 @@ void respondKinematically(const Model& model, const std::vector<Contact>& contac
     if (changed) setVelocities(model, state);
 }
 
+// The bodies on the way from one state to another, h seconds later, as a step of this part of h would have
+// them: at constant acceleration, which is how a backward step sees it.
+void setBetween(const State& start, const State& end, double h, double part, State& result)
+{
+    result.bodies.resize(start.bodies.size());
+    result.quiet = start.quiet;
+    const double square = part * part;
+    for (std::size_t i = 0; i < start.bodies.size(); ++i) {
+        const BodyState &from = start.bodies[i], &to = end.bodies[i];
+        BodyState& body = result.bodies[i];
+        const Vec3 way = h * from.velocity, rest = to.position - from.position - way;
+        body.position = from.position + part * way + square * rest;
+        body.velocity = from.velocity + part * (to.velocity - from.velocity);
+        // By the mean spin, which may be more than a turn, and what is left beside it.
+        const Vec3 turn = h * from.angularVelocity, more = 0.5 * h * to.angularVelocity - 0.5 * turn;
+        const Vec3 left = logRotation(expRotation(turn + more).conjugate() *
+                                      (from.orientation.conjugate() * to.orientation));
+        body.orientation =
+            from.orientation * expRotation(part * turn + square * more) * expRotation(square * left);
+        body.angularVelocity = from.angularVelocity + part * (to.angularVelocity - from.angularVelocity);
+    }
+}
+
 class ImpactStep {
 public:
     ImpactStep(const Model& model, const Method& method, const Integrator& integrator, ForceFunction forces,
@@ -76,7 +100,9 @@ public:
     {
         const double end = state.time + h;
         work_.blows.clear();
+        work_.wholeStep = h;
         advanceWithCuts(h, state);
+        work_.wholeStep = 0;
         addBlows(state);
         state.time = end;  // but for the rounding of the parts
     }
@@ -94,7 +120,10 @@ private:
             accepted_ = work_.statistics;
             const bool looks = model_.contact->atFraction && cut < mostImpacts;
             if (looks) predict(left, state);
+            // What goes on colliding is at rest before long.
+            work_.constraints.holdsAll = model_.contact->atFraction && !looks;
             advance(left, state);
+            work_.constraints.holdsAll = false;
             double fraction = 1;
             if (!looks || !findCollision(left, state, fraction)) break;
             respond(state, h, fraction * left);
@@ -146,11 +175,14 @@ private:
 
     void detect(const State& state) { work_.constraints.collisions.detect(model_, state, 0, found_); }
 
-    // What is in touch, in found_.
-    void detectTouch(State& state)
+    // What is in touch, or will collide within a time, as it moves now, in found_.
+    void detectTouch(State& state, double within = 0)
     {
         detect(state);
-        const auto isApart = [&](const Contact& c) { return c.gap > touching_; };
+        const auto isApart = [&](const Contact& c) {
+            return c.gap > touching_ &&
+                   !(collides(c, state) && c.gap < -within * contactVelocity(c, state.bodies)[0]);
+        };
         found_.erase(std::remove_if(found_.begin(), found_.end(), isApart), found_.end());
     }
 
@@ -183,85 +215,150 @@ private:
                std::abs(contactVelocity(contact, start.bodies)[0]) <= *model_.contact->bounceSpeed;
     }
 
-    // Whether it came to collide within the part. What was inside before has no moment of touch.
+    // Whether it came to collide within the part. What was let through to collide did, though it may not
+    // come on any more.
     bool hasCollided(const Contact& contact, const State& state) const
     {
-        return collides(contact, state) && contactGap(contact, work_.beforeImpact) >= -touching_ &&
-               (rests() || !isHeld(contact));
+        const auto isSame = [&](const Contact& c) { return c.isSamePlace(contact); };
+        const bool comesOn =
+            collides(contact, state) || std::any_of(work_.sunken.begin(), work_.sunken.end(), isSame);
+        return comesOn && !wasInside(contact) && (rests() || !isHeld(contact));
     }
 
     // What will collide within h as it moves now: a fast body may be through a thin one when the step ends.
+    // And what is inside: that has no moment of touch.
     void predict(double h, const State& state)
     {
         std::vector<Contact>& predicted = work_.predicted;
         work_.constraints.collisions.detect(model_, state, h, predicted);
-        const auto misses = [&](const Contact& c) { return c.gap <= touching_ || !collides(c, state); };
+        const auto misses = [&](const Contact& c) {
+            return c.gap >= -touching_ && (c.gap <= touching_ || !collides(c, state));
+        };
         predicted.erase(std::remove_if(predicted.begin(), predicted.end(), misses), predicted.end());
     }
 
-    // The deepest of what collided in a step: inside now and coming on, or past where it should have met.
-    double deepest(const State& state)
+    // Whether a place was inside as the part began: the pair was, and so were its anchors.
+    bool wasInside(const Contact& contact) const
+    {
+        const auto isInside = [&](const Contact& c) { return c.gap < 0 && isPair(c, contact); };
+        return std::any_of(work_.predicted.begin(), work_.predicted.end(), isInside) &&
+               contactGap(contact, work_.beforeImpact) < -touching_;
+    }
+
+    // Whether another place of the pair was to collide.
+    bool wasPredicted(const Contact& contact) const
+    {
+        const auto isAhead = [&](const Contact& c) { return c.gap > 0 && isPair(c, contact); };
+        return std::any_of(work_.predicted.begin(), work_.predicted.end(), isAhead);
+    }
+
+    static bool isPair(const Contact& a, const Contact& b)
+    {
+        return a.colliderA == b.colliderA && a.colliderB == b.colliderB;
+    }
+
+    // The least gap of what collides in the part, < 0 if it is inside: what is near and comes on, or was to
+    // meet as the part began, or is past where it should have met.
+    double nearest(const State& state)
     {
         detect(state);
-        double gap = 0;
+        double least = std::numeric_limits<double>::infinity();
+        const auto note = [&](const Contact& contact, double gap) {
+            if (!(gap < least)) return;
+            least = gap;
+            closing_ = -contactVelocity(contact, state.bodies)[0];
+        };
         for (const Contact& contact : found_)
-            if (contact.gap < gap && hasCollided(contact, state)) gap = contact.gap;
-        for (const Contact& contact : work_.predicted)
-            if (collides(contact, state)) gap = std::min(gap, contactGap(contact, state));
-        return gap;
+            if (hasCollided(contact, state)) note(contact, contact.gap);
+        for (const Contact& contact : work_.predicted) {
+            const auto isFound = [&](const Contact& c) { return isPair(c, contact); };
+            if (contact.gap > 0 && collides(contact, state) &&
+                std::none_of(found_.begin(), found_.end(), isFound))
+                note(contact, contactGap(contact, state));
+        }
+        return least;
+    }
+
+    // When, as a part of h, the gap closes on the way from work.beforeImpact to an end where it is inside,
+    // h later; not before `from`.
+    double momentOfTouch(double from, double h, const State& end)
+    {
+        constexpr int most = 40;
+        const auto gapAt = [&](double fraction) {
+            setBetween(work_.beforeImpact, end, h, fraction, work_.between);
+            return nearest(work_.between);
+        };
+        double low = from, high = 1, atLow = gapAt(low), atHigh = gapAt(high);
+        if (!(atHigh < 0)) return 1;
+        double fraction = 1;
+        for (int k = 0; k < most; ++k) {
+            // The gap of what is not near yet is not known: bisection then, and where one end stays.
+            const bool known = atLow > 0 && std::isfinite(atLow) && k % 4 != 3;
+            fraction = known ? low + (high - low) * atLow / (atLow - atHigh) : 0.5 * (low + high);
+            const double gap = gapAt(fraction);
+            if (std::abs(gap) < 0.5 * touching_) break;
+            (gap < 0 ? high : low) = fraction;
+            (gap < 0 ? atHigh : atLow) = gap;
+        }
+        return fraction;
+    }
+
+    // What was let through, went in and does not come on any more at the end.
+    void findSunken(const State& state)
+    {
+        const double deep = 1e-3 * model_.contactLength;
+        work_.sunken.clear();
+        if (!rests() || work_.predicted.empty()) return;
+        detect(state);
+        for (const Contact& contact : found_)
+            if (contact.gap < -deep && wasPredicted(contact) && !collides(contact, state))
+                work_.sunken.push_back(contact);
     }
 
     // If the step from work.beforeImpact ended inside something, goes back to where the gap was closed.
+    // Steps are dear, so the moment is sought on a curve between the start and an end that was solved for,
+    // and the step to that moment is the next such end: two or three do.
     bool findCollision(double h, State& state, double& fraction)
     {
-        double depth = deepest(state);
-        if (depth >= -touching_) return false;
+        constexpr int mostSteps = 20, mostGuesses = 6;
+        constexpr double atOnce = 1e-6;  // no step is so short
+        findSunken(state);
+        double gap = nearest(state);
+        if (gap >= -touching_) return false;
         double low = 0, high = 1;
-        double atLow = 0, atHigh = depth;
-        // The gap at the beginning, of the same pairs, is not known where they were not near: bisection
-        // then.
-        for (int k = 0; k < 40; ++k) {
-            if (high < 1e-6) {  // it is there at once: no step is so short
+        for (int k = 0; k < mostSteps; ++k) {
+            if (gap < -touching_) {
+                high = fraction;
+                fraction = momentOfTouch(low / high, high * h, state) * high;
+            } else {
+                low = fraction;
+                fraction = low + gap / (closing_ * h);  // as it closes now
+            }
+            if (high < atOnce || (low == 0 && fraction < atOnce)) {
                 fraction = 0;
                 state = work_.beforeImpact;
                 work_.statistics.keepCostsOnly(accepted_);
                 return true;
             }
-            fraction = atLow > 0 && std::isfinite(atLow) ? low + (high - low) * atLow / (atLow - atHigh)
-                                                         : 0.5 * (low + high);
-            fraction = std::clamp(fraction, low + 0.05 * (high - low), high - 0.05 * (high - low));
+            // Where a guess does not help, what collides changes on the way.
+            const double margin = 1e-6 * (high - low);
+            if (!(fraction > low) || !(fraction < high) || k >= mostGuesses) fraction = 0.5 * (low + high);
+            fraction = std::clamp(fraction, low + margin, high - margin);
             state = work_.beforeImpact;
             forgetPast(state);  // BDF2 looks back by whole steps
             work_.statistics.keepCostsOnly(accepted_);
             advance(fraction * h, state);
-            depth = deepest(state);
-            if (depth >= -touching_ && nearest(state) <= touching_) return true;
-            if (depth < -touching_) {
-                high = fraction;
-                atHigh = depth;
-            } else {
-                low = fraction;
-                atLow = nearest(state);
-            }
+            gap = nearest(state);
+            if (std::abs(gap) <= touching_) return true;
         }
         return true;
-    }
-
-    // The least gap of what comes on, in touch or not.
-    double nearest(const State& state)
-    {
-        double gap = std::numeric_limits<double>::infinity();
-        for (const Contact& contact : found_)
-            if (hasCollided(contact, state)) gap = std::min(gap, contact.gap);
-        for (const Contact& contact : work_.predicted)
-            if (collides(contact, state)) gap = std::min(gap, contactGap(contact, state));
-        return gap;
     }
 
     // At the end of a part of the step of length h.
     void respond(State& state, double h, double part)
     {
-        detectTouch(state);
+        constexpr double sameMoment = 1e-3;  // of the step: what collides so soon after does so now
+        detectTouch(state, part < h ? sameMoment * h : 0);
         carryImpulses(state.contacts, found_, carryingDistance(model_), work_.constraints.carried);
         wakeTouched(model_, found_, state);
         if (model_.contact->response == Response::kinematic) {
@@ -291,6 +388,7 @@ private:
     StepWork& work_;
     std::vector<Contact>& found_;
     double touching_;          // m
+    double closing_ = 0;       // m/s: how fast the nearest gap closes
     StepStatistics accepted_;  // at work.beforeImpact
 };
 

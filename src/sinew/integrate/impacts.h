@@ -4,11 +4,14 @@
 // the opposite sign everywhere). The jump itself is in integrate/impulses.h, the places of what rests are
 // in integrate/hold.h; this is when they happen.
 //
-// Fractional time: the step is cut where the gap of a collision closes (regula falsi on the integrator's
-// own motion), the velocities jump, and what is left of the step goes on from there. Otherwise the
-// collision counts at the end of the step it happens in, as deep as bodies are then. What was in touch and
-// quiet at the start of a step is held, not a collision, however fast the step has made it; what was inside
-// at the start has no moment of touch and counts at the end. No integrator looks back across a cut.
+// Fractional time: the step is cut where the gap of a collision closes, the velocities jump, also of what
+// collides within a thousandth of the step, and what is left of the step goes on from there. The moment is
+// found by regula falsi on a curve between the start and a solved end; the step to it is solved, and is the
+// next such end until it fits. After eight cuts what collides is held, as if it had bounced itself to rest.
+// Otherwise the collision counts at the end of the step it happens in, as deep as bodies are then. What was
+// in touch and quiet at the start of a step is held, not a collision, however fast the step has made it;
+// what was inside at the start has no moment of touch and counts at the end. What was let through and ends
+// inside has one, though it may not come on any more. No integrator looks back across a cut.
 //
 // Responses:
 //     kinematic  the root's velocity along the normal is negated and multiplied by k; no masses

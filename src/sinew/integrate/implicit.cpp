@@ -52,23 +52,41 @@ bool holdsContacts(const Model& model)
            (model.contact->response == Response::resting || model.contact->response == Response::penalty);
 }
 
-// What may touch during the step, with the impulses of the last one to start from. True if anything may.
-bool findContacts(const Model& model, State& state, double h, ConstraintWork& work)
+// What will bounce is let through until it gets its impulse: those are told when a step begins. What comes
+// on in a later part of it is held; whoever looks for collisions would not hear of all of them.
+void letThrough(const Model& model, const State& state, bool isLater, ConstraintWork& work)
+{
+    const double closed = closedGap(model);
+    std::vector<std::pair<int, int>>& pairs = work.letThrough;
+    if (!isLater) pairs.clear();
+    if (work.holdsAll) return;
+    const auto isHeld = [&](const Contact& c) {
+        return std::any_of(state.contacts.begin(), state.contacts.end(),
+                           [&](const Contact& held) { return held.isSamePlace(c); });
+    };
+    const auto willBounce = [&](const Contact& c) {
+        const std::pair<int, int> pair(c.colliderA, c.colliderB);
+        // On its way through, and maybe inside by now.
+        if (isLater) return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() && !isHeld(c);
+        if (!(c.gap > closed) || !bounces(model, c, state)) return false;
+        pairs.push_back(pair);
+        return true;
+    };
+    work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
+                        work.contacts.end());
+}
+
+// What may touch during the step, or during a later part of it, with the impulses of the last one to start
+// from. True if anything may.
+bool findContacts(const Model& model, State& state, double h, bool isLater, ConstraintWork& work)
 {
     work.contacts.clear();
     work.loopImpulses = state.loopImpulses;
     work.asleep.clear();
     if (!holdsContacts(model)) return false;
     work.collisions.detect(model, state, h, work.contacts);
-    if (model.contact->response == ContactDescription::Response::resting) {
-        // What will bounce is let through until it gets its impulse.
-        const double closed = closedGap(model);
-        const auto willBounce = [&](const Contact& c) {
-            return c.gap > closed && bounces(model, c, state);
-        };
-        work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
-                            work.contacts.end());
-    }
+    if (model.contact->response == ContactDescription::Response::resting)
+        letThrough(model, state, isLater, work);
     carryImpulses(state.contacts, work.contacts, carryingDistance(model), work.carried);
     // Whether it slips is known of what bore a force; of others their velocities tell.
     for (Contact& c : work.contacts) {
@@ -99,31 +117,51 @@ double extentOf(const Model& model, const Contact& contact)
     return extent;
 }
 
+// The contact that knows of the same place, or nothing.
+Contact* knownPlace(const Contact& found, std::vector<Contact>& known)
+{
+    for (Contact& contact : known)
+        if (contact.isSamePlace(found)) return &contact;
+    return nullptr;
+}
+
+// How deep a pair was at the start of the step, < 0; who was not there at all was outside.
+double startGap(const Contact& found, const std::vector<Contact>& known)
+{
+    double gap = 0;
+    for (const Contact& contact : known)
+        if (contact.colliderA == found.colliderA && contact.colliderB == found.colliderB)
+            gap = std::min(gap, contact.gap);
+    return gap;
+}
+
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
 // same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
 // there is any.
-bool lookAgain(const Model& model, double h, StepWork& work)
+bool lookAgain(const Model& model, StepWork& work)
 {
-    constexpr double turnWorthALook = 0.02;  // rad
+    constexpr double turnWorthALook = 0.004;  // rad in the whole step
+    constexpr double elsewhere = 0.05;        // of the extent
     bool turns = false;
     for (const BodyState& body : work.trial.bodies)
-        turns |= body.angularVelocity.norm() * h > turnWorthALook;
+        turns |= body.angularVelocity.norm() * work.constraints.step > turnWorthALook;
     if (!turns || !holdsContacts(model)) return false;
     std::vector<Contact>& known = work.constraints.contacts;
     work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
     bool any = false;
     for (Contact& found : work.impacts) {
-        const double overlooked = 1e-3 * extentOf(model, found);
-        if (found.gap > -overlooked || bounces(model, found, work.trial)) continue;
+        const double extent = extentOf(model, found), overlooked = 1e-3 * extent;
+        if (found.gap > -overlooked) continue;
+        if (bounces(model, found, work.trial) && !work.constraints.holdsAll) continue;
         const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
-        Contact* same = nullptr;
-        for (Contact& contact : known)
-            if (contact.isSamePlace(found)) same = &contact;
+        Contact* same = knownPlace(found, known);
         if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
         any = true;
-        // As deep as it was at the start; who was not there at all was outside.
-        found.gap = same ? same->gap : 0;
+        found.gap = startGap(found, known);
+        // Two edges beside each other touch now here, now there, and stand on both: what bears stays.
+        if (same && same->impulse[0] > 0 && (same->pointA - found.pointA).norm() > elsewhere * extent)
+            same = nullptr;
         found.impulse = same ? same->impulse : Vec3(Vec3::Zero());
         found.turning = same ? same->turning : Vec3(Vec3::Zero());
         found.slipping = same && same->slipping;
@@ -197,8 +235,17 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     ConstraintWork& constraints = work.constraints;
     constraints.guessedContacts = constraints.contacts;
     constraints.guessedLoops = constraints.loopImpulses;
-    constraints.step = step;
+    constraints.step = work.wholeStep > 0 ? work.wholeStep : step;
+    double foundAt = state.time;
     const auto attempt = [&](double h, bool isLast) {
+        // A later part begins elsewhere than the contacts were found.
+        if (state.time != foundAt) {
+            state.contacts = constraints.guessedContacts;
+            state.loopImpulses = constraints.guessedLoops;
+            findContacts(model, state, h, true, constraints);
+            constraints.guessedContacts = constraints.contacts;
+            foundAt = state.time;
+        }
         // From the forces of the last part that was taken, not from what an attempt that failed came to;
         // and what the end of that showed may be far from true of a shorter one.
         constraints.contacts = constraints.guessedContacts;
@@ -218,7 +265,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                 if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work))
                     return false;
             } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-            if (look == mostLooks || !lookAgain(model, h, work)) break;
+            if (look == mostLooks || !lookAgain(model, work)) break;
         }
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.iterations && !isPlausible(h, work.trial, work.spins)) return false;
@@ -378,7 +425,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
             if (!solve(method, {model, forces, part * h, h, work.star, state.bodies}, work.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-        if (look == mostLooks || !lookAgain(model, h, work)) break;
+        if (look == mostLooks || !lookAgain(model, work)) break;
     }
     return work.iterations || isPlausible(h, work.trial, work.spins);
 }
@@ -394,7 +441,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
 {
     ConstraintWork& constraints = work.constraints;
     constraints.guessedLoops = constraints.loopImpulses;
-    constraints.step = h;
+    constraints.step = work.wholeStep > 0 ? work.wholeStep : h;
     work.acceptsCaps = work.acceptsUnconverged = false;
     while (looksBack(work)) {
         const bool found = solveOrders(model, method, forces, h, state, work);
@@ -417,7 +464,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work)
 {
-    findContacts(model, state, h, work.constraints);
+    findContacts(model, state, h, false, work.constraints);
     eulerStep(model, method, forces, h, state, work);
 }
 
@@ -425,7 +472,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
                       State& state, StepWork& work)
 {
     if (switchesBetween(model, state.time, state.time + h)) state.previous.clear();
-    findContacts(model, state, h, work.constraints);
+    findContacts(model, state, h, false, work.constraints);
     work.constraints.knownContacts = work.constraints.contacts;
     const bool hasPast = state.previous.size() == state.bodies.size();
     if (!hasPast) state.jumped.clear();

@@ -99,12 +99,13 @@ struct StepWork {
     std::vector<Vec6> loopMultipliers, loopMultiplierStart;
     VecX borderCorrection;
     ConstraintWork constraints;
-    std::vector<Contact> impacts, predicted, blows;  // of integrate/impacts.cpp
-    std::vector<char> bouncing;                      // of integrate/impulses.cpp, per contact
-    std::vector<Vec3> guesses;                       // likewise
-    std::vector<int> inPass;                         // contacts of a pass
-    std::vector<ImpulseGain> gains;                  // islands of a pass
-    State beforeImpact;
+    std::vector<Contact> impacts, predicted, sunken, blows;  // of integrate/impacts.cpp
+    std::vector<char> bouncing;                              // of integrate/impulses.cpp, per contact
+    std::vector<Vec3> guesses;                               // likewise
+    double wholeStep = 0;                                    // s, where a collision cuts it; zero elsewhere
+    std::vector<int> inPass;                                 // contacts of a pass
+    std::vector<ImpulseGain> gains;                          // islands of a pass
+    State beforeImpact, between;
     SleepWork sleep;
     std::vector<Joint> heldAtStart, heldAtEnd;  // prescribed joints (integrate/held_joint.h)
 
