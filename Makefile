@@ -134,7 +134,7 @@ format: deps-style  ## lay out every source file with clang-format
 	clang-format -i $(sources)
 
 tidy: deps-style  ## run clang-tidy over src
-	@cmake -S . -B build/tidy -G Ninja -DSINEW_TESTS=OFF -DSINEW_EXAMPLES=OFF -DSINEW_WERROR=OFF \
+	@cmake -S . -B build/tidy -G Ninja -DSINEW_TESTS=OFF -DSINEW_EXAMPLES=OFF -DSINEW_WERROR=OFF -DSINEW_UNITY=OFF \
 	    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null  # clang cannot read g++'s
 	find src -name '*.cpp' | xargs -P $(JOBS) -n 1 \
 	    clang-tidy -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option

@@ -63,21 +63,52 @@ list(FILTER wasm_sources INCLUDE REGEX
 list(FILTER wasm_sources EXCLUDE REGEX "^geometry/(bounding_hull|bounding_slabs|bounding_sphere|gift_|impact|polyhedron)")
 list(REMOVE_ITEM wasm_sources io/json/read_file.cpp io/json/scene_writer.cpp model/chain.cpp dynamics/inverse.cpp
   state/project.cpp)
+# As in src/CMakeLists.txt, the files of a folder are compiled several at a time: each batch is a file that includes
+# them. Without SINEW_UNITY a batch is a single file.
+set(wasm_batch_size 1)
+if(SINEW_UNITY)
+  set(wasm_batch_size ${SINEW_UNITY_BATCH})
+endif()
 set(wasm_objects "")
-foreach(source ${wasm_sources})
-  string(REPLACE "/" "_" object ${source})
-  set(object ${wasm_folder}/${object}.o)
+function(sinew_wasm_batch name)
+  set(text "")
+  set(files "")
+  foreach(source ${ARGN})
+    string(APPEND text "#include \"sinew/${source}\"\n")
+    list(APPEND files ${PROJECT_SOURCE_DIR}/src/sinew/${source})
+  endforeach()
+  set(batch ${wasm_folder}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${batch} CONTENT "${text}" @ONLY)  # left alone where it is the same
+  set(object ${batch}.o)
   set(known -include-pch ${wasm_header})
-  if(source MATCHES "^base/")
+  if(name MATCHES "^base")
     set(known "")
   endif()
   add_custom_command(OUTPUT ${object}
-    COMMAND ${SINEW_WASM_COMPILER} ${wasm_flags} ${known} -MD -MT ${object} -MF ${object}.d
-      -c ${PROJECT_SOURCE_DIR}/src/sinew/${source} -o ${object}
-    DEPENDS ${PROJECT_SOURCE_DIR}/src/sinew/${source} ${wasm_header}
+    COMMAND ${SINEW_WASM_COMPILER} ${wasm_flags} ${known} -MD -MT ${object} -MF ${object}.d -c ${batch} -o ${object}
+    DEPENDS ${batch} ${files} ${wasm_header}
     DEPFILE ${object}.d
-    COMMENT "WebAssembly: ${source}" VERBATIM)
-  list(APPEND wasm_objects ${object})
+    COMMENT "WebAssembly: ${name}" VERBATIM)
+  set(wasm_objects ${wasm_objects} ${object} PARENT_SCOPE)
+endfunction()
+
+foreach(folder base math geometry model state force dynamics collision contact integrate simulation io/json wasm)
+  set(sources ${wasm_sources})
+  list(FILTER sources INCLUDE REGEX "^${folder}/")
+  string(REPLACE "/" "_" name ${folder})
+  set(batch "")
+  set(number 0)
+  list(LENGTH sources left)
+  foreach(source ${sources})
+    list(APPEND batch ${source})
+    list(LENGTH batch size)
+    math(EXPR left "${left} - 1")
+    if(size EQUAL wasm_batch_size OR left EQUAL 0)
+      sinew_wasm_batch(${name}_${number} ${batch})
+      set(batch "")
+      math(EXPR number "${number} + 1")
+    endif()
+  endforeach()
 endforeach()
 
 set(SINEW_ENGINE_PACKED ${wasm_folder}/engine.b64)

@@ -7,7 +7,7 @@
 #include "support/loops.h"
 #include "support/random_tree.h"
 
-namespace sinew::test {
+namespace sinew::test::loops_test {
 namespace {
 
 constexpr double agreementTolerance = 1e-9;
@@ -153,4 +153,4 @@ TEST(Loops, all_integrators_tend_to_the_same_motion)
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::loops_test

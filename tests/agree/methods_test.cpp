@@ -6,7 +6,7 @@
 #include "sinew/model/chain.h"
 #include "support/random_tree.h"
 
-namespace sinew::test {
+namespace sinew::test::methods_test {
 namespace {
 
 // Conditioning of 60-body systems costs the dense solve a few digits of its sixteen.
@@ -224,4 +224,4 @@ TEST(MassMatrix, and_bias_forces_give_the_same_equations_of_motion)
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::methods_test

@@ -5,7 +5,7 @@
 #include "sinew/dynamics/inverse.h"
 #include "support/prescribed_scene.h"
 
-namespace sinew::test {
+namespace sinew::test::prescribed_test {
 namespace {
 
 constexpr double agreementTolerance = 1e-9;
@@ -195,4 +195,4 @@ TEST(Prescribed, a_drive_inside_a_figure_keeps_both_momenta_in_the_conservative_
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::prescribed_test

@@ -6,7 +6,7 @@
 
 #include "support/contact_scenes.h"
 
-namespace sinew {
+namespace sinew::contact_test {
 namespace {
 
 using test::bodyOf;
@@ -346,4 +346,4 @@ TEST(FastBall, does_not_pass_another_body_either)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::contact_test

@@ -5,7 +5,7 @@
 
 #include "support/contact_scenes.h"
 
-namespace sinew {
+namespace sinew::friction_kinds_test {
 namespace {
 
 using test::g;
@@ -254,4 +254,4 @@ TEST(RollingFriction, is_the_same_for_balls_under_a_plate)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::friction_kinds_test

@@ -5,7 +5,7 @@
 
 #include "support/contact_scenes.h"
 
-namespace sinew {
+namespace sinew::friction_test {
 namespace {
 
 using test::bodyOf;
@@ -155,4 +155,4 @@ TEST(Cylinder, rolls_down_a_slope_with_two_thirds_of_the_acceleration)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::friction_test

@@ -7,7 +7,7 @@
 #include "sinew/math/rotation.h"
 #include "support/contact_scenes.h"
 
-namespace sinew {
+namespace sinew::impulse_test {
 namespace {
 
 using test::bodyOf;
@@ -290,4 +290,4 @@ TEST(Blow, of_a_ball_on_a_box_that_rests_goes_through_it_and_comes_back)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::impulse_test

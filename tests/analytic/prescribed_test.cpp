@@ -6,7 +6,7 @@
 #include "sinew/state/series.h"
 #include "support/prescribed_scene.h"
 
-namespace sinew::test {
+namespace sinew::test::prescribed_test {
 namespace {
 
 constexpr double g = 9.81;
@@ -115,4 +115,4 @@ TEST(Prescribed, the_series_names_the_drives_and_holds_them_in_the_descriptions_
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::prescribed_test

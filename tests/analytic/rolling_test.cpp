@@ -8,7 +8,7 @@
 #include "sinew/state/measure.h"
 #include "support/contact_scenes.h"
 
-namespace sinew {
+namespace sinew::rolling_test {
 namespace {
 
 using test::frame;
@@ -311,4 +311,4 @@ TEST(Polygon, that_rolls_gains_no_more_than_the_method)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::rolling_test

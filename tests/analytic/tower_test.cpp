@@ -5,7 +5,7 @@
 
 #include "support/contact_scenes.h"
 
-namespace sinew {
+namespace sinew::tower_test {
 namespace {
 
 using test::drift;
@@ -83,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Tower{20, 1e3, Solver::iterative, 0.01, aside.normalized()}));
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::tower_test

@@ -6,7 +6,7 @@
 #include "sinew/simulation/simulation.h"
 #include "support/random_tree.h"
 
-namespace sinew {
+namespace sinew::bands_test {
 namespace {
 
 using test::randomTree;
@@ -291,4 +291,4 @@ TEST(Bands, settings_are_refused_where_they_mean_nothing)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::bands_test

@@ -7,7 +7,7 @@
 #include "support/contact_scenes.h"
 #include "support/random_tree.h"
 
-namespace sinew {
+namespace sinew::impact_test {
 namespace {
 
 using test::bodyOf;
@@ -386,4 +386,4 @@ TEST(ManyAtOnce, keep_momentum_and_angular_momentum_and_gain_no_energy)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::impact_test

@@ -7,7 +7,7 @@
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 
-namespace sinew {
+namespace sinew::limits_test {
 namespace {
 
 constexpr double degree = pi / 180;
@@ -129,4 +129,4 @@ TEST(Rest, at_170_degrees_is_reached_without_flutter)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::limits_test

@@ -10,7 +10,7 @@
 #include "sinew/state/kinematics.h"
 #include "support/outcome.h"
 
-namespace sinew {
+namespace sinew::surroundings_test {
 namespace {
 
 using test::Outcome;
@@ -321,4 +321,4 @@ TEST(Armature, slows_a_joint_as_its_inertia_says)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::surroundings_test

@@ -11,7 +11,7 @@
 #include "sinew/math/rotation.h"
 #include "support/sample_data.h"
 
-namespace sinew::bvh {
+namespace sinew::bvh::bvh_rig_test {
 namespace {
 
 constexpr double degree = pi / 180;
@@ -395,4 +395,4 @@ TEST(BvhRig, samples_written_back_through_a_rig_have_the_same_angles)
 }
 
 }  // namespace
-}  // namespace sinew::bvh
+}  // namespace sinew::bvh::bvh_rig_test

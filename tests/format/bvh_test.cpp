@@ -7,7 +7,7 @@
 
 #include "support/sample_data.h"
 
-namespace sinew::bvh {
+namespace sinew::bvh::bvh_test {
 namespace {
 
 const std::string head =
@@ -238,4 +238,4 @@ TEST(Bvh, samples_are_the_same_when_read_and_written_back)
 }
 
 }  // namespace
-}  // namespace sinew::bvh
+}  // namespace sinew::bvh::bvh_test

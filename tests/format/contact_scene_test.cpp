@@ -8,7 +8,7 @@
 #include "sinew/state/state.h"
 #include "support/same_scene.h"
 
-namespace sinew {
+namespace sinew::contact_scene_test {
 namespace {
 
 // A ball over an obstacle; each part may be replaced to spoil it.
@@ -297,4 +297,4 @@ TEST(ContactScene, numbers_that_are_not_finite_are_refused_wherever_a_program_pu
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::contact_scene_test

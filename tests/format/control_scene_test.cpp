@@ -4,7 +4,7 @@
 #include "sinew/io/json/scene.h"
 #include "sinew/model/model.h"
 
-namespace sinew {
+namespace sinew::control_scene_test {
 namespace {
 
 const char* const everything = R"({"sinew": 1, "gravity_compensation": 0.5,
@@ -134,4 +134,4 @@ TEST(ControlScene, mistakes_get_one_line_with_their_place)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::control_scene_test

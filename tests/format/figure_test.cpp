@@ -5,7 +5,7 @@
 #include "sinew/state/state.h"
 #include "support/same_scene.h"
 
-namespace sinew {
+namespace sinew::figure_test {
 namespace {
 
 // A pelvis with two legs, of which one is written; each part may be replaced to spoil it.
@@ -173,4 +173,4 @@ TEST(Figure, faults_point_to_the_place_in_the_file_whoever_finds_them)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::figure_test

@@ -13,7 +13,7 @@
 #include "support/gltf_text.h"
 #include "support/sample_data.h"
 
-namespace sinew {
+namespace sinew::gltf_clip_test {
 namespace {
 
 // Values and times are rounded to 6e-8 of themselves; the clip turns by some 2 rad/s for 2 s.
@@ -307,4 +307,4 @@ TEST(GltfOutput, filesBesideGoAlongAndNeverOverAnother)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_clip_test

@@ -4,7 +4,7 @@
 #include "sinew/io/gltf/pack.h"
 #include "support/gltf_text.h"
 
-namespace sinew {
+namespace sinew::gltf_pack_test {
 namespace {
 
 std::string dataFile(const std::string& name)
@@ -87,4 +87,4 @@ TEST(GltfPack, the_kind_of_a_picture_is_told_by_its_bytes)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_pack_test

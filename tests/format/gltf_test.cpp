@@ -9,7 +9,7 @@
 #include "sinew/io/whole_file.h"
 #include "support/gltf_text.h"
 
-namespace sinew {
+namespace sinew::gltf_test {
 namespace {
 
 constexpr double single = 1e-6;  // a few roundings to float32 of numbers near one
@@ -321,4 +321,4 @@ TEST(Gltf, filesElsewhereAreNotOpened)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::gltf_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sinew {
+namespace sinew::interaction_test {
 namespace {
 
 const std::string header =
@@ -136,4 +136,4 @@ TEST(LiveLine, says_what_to_do_or_to_quit)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::interaction_test

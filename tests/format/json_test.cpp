@@ -12,7 +12,7 @@
 
 #include "sinew/base/random.h"
 
-namespace sinew::json {
+namespace sinew::json::json_test {
 namespace {
 
 Value parsed(const std::string& text)
@@ -267,4 +267,4 @@ TEST(Json, a_file_beyond_the_limit_is_refused_before_it_is_read)
 }
 
 }  // namespace
-}  // namespace sinew::json
+}  // namespace sinew::json::json_test

@@ -12,7 +12,7 @@
 #include "sinew/geometry/mass.h"
 #include "sinew/math/trigonometry.h"
 
-namespace sinew {
+namespace sinew::mesh_test {
 namespace {
 
 // A unit cube about the origin, quads counter-clockwise from outside.
@@ -251,4 +251,4 @@ TEST(MeshFile, the_ending_of_the_name_decides_and_others_are_refused)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mesh_test

@@ -12,7 +12,7 @@
 #include "sinew/model/model.h"
 #include "support/same_scene.h"
 
-namespace sinew {
+namespace sinew::mjcf_test {
 namespace {
 
 constexpr double rounding = 1e-12;
@@ -404,4 +404,4 @@ TEST(Mjcf, what_it_makes_is_a_scene_file_too)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::mjcf_test

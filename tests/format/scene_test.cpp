@@ -10,7 +10,7 @@
 #include "sinew/state/state.h"
 #include "support/same_scene.h"
 
-namespace sinew {
+namespace sinew::scene_test {
 namespace {
 
 std::string refusal(const std::string& text)
@@ -418,4 +418,4 @@ TEST(Scene, a_finding_of_compile_gets_the_file_it_is_about)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::scene_test

@@ -12,7 +12,7 @@
 #include "sinew/state/kinematics.h"
 #include "support/sample_data.h"
 
-namespace sinew {
+namespace sinew::urdf_test {
 namespace {
 
 constexpr double rounding = 1e-14;
@@ -418,4 +418,4 @@ TEST(Urdf, sample_robots_compile_with_either_base)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::urdf_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sinew {
+namespace sinew::xml_test {
 namespace {
 
 using xml::Element;
@@ -131,4 +131,4 @@ TEST(Xml, tells_element_attribute_and_place_of_a_bad_value)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::xml_test

@@ -11,20 +11,20 @@ namespace sinew {
 
 using Points = std::vector<Vec3>;
 
-inline Vec3 randomVector(Random& random)
+inline Vec3 cloudVector(Random& random)
 {
     return {random.normal(), random.normal(), random.normal()};
 }
 
-inline Pose randomPose(Random& random, double spread)
+inline Pose cloudPose(Random& random, double spread)
 {
-    return {spread * randomVector(random), expRotation(3 * randomVector(random))};
+    return {spread * cloudVector(random), expRotation(3 * cloudVector(random))};
 }
 
 inline Points randomPoints(Random& random, int count, const Vec3& scale = Vec3::Ones())
 {
     Points points;
-    for (int i = 0; i < count; ++i) points.push_back(scale.cwiseProduct(randomVector(random)));
+    for (int i = 0; i < count; ++i) points.push_back(scale.cwiseProduct(cloudVector(random)));
     return points;
 }
 
@@ -49,7 +49,7 @@ inline std::vector<Points> awkwardClouds(Random& random)
     clouds.insert(clouds.end(), {line, plane, doubled, grid});
     const std::size_t straight = clouds.size();
     for (std::size_t i = 0; i < straight; ++i) {
-        const Pose pose = randomPose(random, 3);
+        const Pose pose = cloudPose(random, 3);
         Points turned;
         for (const Vec3& p : clouds[i]) turned.push_back(pose * p);
         clouds.push_back(turned);

@@ -7,7 +7,7 @@
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 
-namespace sinew {
+namespace sinew::between_test {
 namespace {
 
 // Two rods on ball joints that swing in space, and a free body that tumbles.
@@ -145,4 +145,4 @@ TEST(Between, nothing_is_thrown_through_the_floor)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::between_test

@@ -7,7 +7,7 @@
 #include "sinew/math/block_tree.h"
 #include "sinew/math/bordered_tree.h"
 
-namespace sinew {
+namespace sinew::block_tree_test {
 namespace {
 
 template <class Matrix>
@@ -184,4 +184,4 @@ TEST(BorderedTree, agrees_with_a_dense_solve_whatever_its_lines_repeat)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::block_tree_test

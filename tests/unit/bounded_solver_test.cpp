@@ -8,7 +8,7 @@
 #include "sinew/contact/solve.h"
 #include "support/contact_problems.h"
 
-namespace sinew {
+namespace sinew::bounded_solver_test {
 namespace {
 
 using testing_support::ContactProblem;
@@ -123,4 +123,4 @@ TEST(BoundedBlocks, obey_their_law_and_solvers_agree)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::bounded_solver_test

@@ -15,7 +15,7 @@
 #include "support/clouds.h"
 #include "support/shapes.h"
 
-namespace sinew {
+namespace sinew::bounding_volume_test {
 namespace {
 
 // Relative: some dozens of roundings.
@@ -30,7 +30,7 @@ TEST(BoundingVolume, of_every_kind_holds_every_point_without_a_tolerance)
     Random random(1);
     std::vector<Points> clouds = awkwardClouds(random);
     for (int trial = 0; trial < 200; ++trial) {
-        const Vec3 scale = randomVector(random).array().exp();
+        const Vec3 scale = cloudVector(random).array().exp();
         clouds.push_back(randomPoints(random, 1 + random.below(40), scale));
     }
     for (const Points& points : clouds) {
@@ -112,7 +112,7 @@ TEST(BoundingVolume, of_every_kind_never_rejects_hulls_that_overlap_and_hulls_re
         const bool areBoxes = trial % 2;
         const Points a = areBoxes ? cube() : randomPoints(random, 8),
                      b = areBoxes ? cube() : randomPoints(random, 8);
-        Pose poseA = randomPose(random, 0.8), poseB = randomPose(random, 0.8);
+        Pose poseA = cloudPose(random, 0.8), poseB = cloudPose(random, 0.8);
         if (trial % 4 == 1) poseA.orientation = poseB.orientation = Quat::Identity();
         Points worldA, worldB;
         for (const Vec3& p : a) worldA.push_back(poseA * p);
@@ -200,10 +200,10 @@ TEST(BoundingSphere, the_smallest_one_bears_doubles_and_points_on_one_sphere)
         for (int trial = 0; trial < 60; ++trial) {
             const Points& base =
                 trial % 2 ? sphereMesh(2).vertices : boxMesh(Vec3::Constant(2 / std::sqrt(3.))).vertices;
-            const Pose pose = randomPose(random, 5);
+            const Pose pose = cloudPose(random, 5);
             Points points;
             for (int copy = 0; copy < 3; ++copy)
-                for (const Vec3& p : base) points.push_back(pose * Vec3(p + noise * randomVector(random)));
+                for (const Vec3& p : base) points.push_back(pose * Vec3(p + noise * cloudVector(random)));
             const BoundingSphere sphere = smallestSphere(points).value();
             EXPECT_NEAR(sphere.radius, 1, 10 * noise + 1e-11);
             EXPECT_LT((sphere.center - pose.position).norm(), 10 * noise + 1e-6);
@@ -234,7 +234,7 @@ TEST(OrientedBox, of_a_turned_box_is_that_box)
 {
     Random random(6);
     for (int trial = 0; trial < 100; ++trial) {
-        const Pose pose = randomPose(random, 2);
+        const Pose pose = cloudPose(random, 2);
         Points points;
         for (const Vec3& p : boxMesh({1, 2, 5}).vertices) points.push_back(pose * p);
         // More points on one face must not turn it.
@@ -248,7 +248,7 @@ TEST(OrientedBox, of_points_without_a_volume_has_none_either)
 {
     Random random(7);
     for (int trial = 0; trial < 20; ++trial) {
-        const Pose pose = randomPose(random, 2);
+        const Pose pose = cloudPose(random, 2);
         Points plane, line;
         for (int i = 0; i < 20; ++i) {
             plane.push_back(pose * Vec3(random.normal(), 0, random.normal()));
@@ -273,7 +273,7 @@ TEST(BoundingBox, of_a_shape_holds_it_and_every_side_touches_it)
                                        Ellipsoid{{1, 2, 3}}, checkedShape(mesh).value()};
     for (const Shape& shape : shapes)
         for (int trial = 0; trial < 50; ++trial) {
-            const Pose pose = trial ? randomPose(random, 2) : Pose{};
+            const Pose pose = trial ? cloudPose(random, 2) : Pose{};
             const BoundingBox box = boundingBox(shape, pose);
             // The farthest point along ±axis, each kind by its own argument.
             for (int axis = 0; axis < 3; ++axis)
@@ -327,7 +327,7 @@ TEST(BoundingSlabs, of_more_planes_are_never_larger_and_never_smaller_than_the_h
     Random random(9);
     for (int trial = 0; trial < 100; ++trial) {
         const Points points = randomPoints(random, 30, {1, 2, 0.3});
-        const Pose pose = randomPose(random, 3);
+        const Pose pose = cloudPose(random, 3);
         const auto of = [&](int planes) {
             return volume(boundingSlabs(points, slabDirections(planes), pose).value());
         };
@@ -342,4 +342,4 @@ TEST(BoundingSlabs, of_more_planes_are_never_larger_and_never_smaller_than_the_h
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::bounding_volume_test

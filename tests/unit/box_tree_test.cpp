@@ -17,7 +17,7 @@ using Pairs = std::vector<std::pair<int, int>>;
 
 BoundingBox randomBox(Random& random, double spread, double size)
 {
-    const Vec3 middle = spread * randomVector(random);
+    const Vec3 middle = spread * cloudVector(random);
     const Vec3 half = size * Vec3(random.unit(), random.unit(), random.unit());
     return {middle - half, middle + half};
 }
@@ -56,7 +56,7 @@ TEST(BoxTree, finds_the_pairs_of_brute_force_while_boxes_come_go_and_move)
                 } else {
                     auto any = std::next(boxes.begin(), random.below(static_cast<int>(boxes.size())));
                     if (what == 2) {
-                        const Vec3 by = 0.3 * randomVector(random);
+                        const Vec3 by = 0.3 * cloudVector(random);
                         any->second = {any->second.low + by, any->second.high + by};
                         tree.move(any->first, any->second);
                     } else {

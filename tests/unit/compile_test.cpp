@@ -10,7 +10,7 @@
 #include "sinew/model/model.h"
 #include "sinew/state/state.h"
 
-namespace sinew {
+namespace sinew::compile_test {
 namespace {
 
 Description threeLinks()
@@ -462,4 +462,4 @@ TEST(Compile, scales_shapes_to_a_given_mass_and_finds_their_centre)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::compile_test

@@ -9,7 +9,7 @@
 #include "sinew/contact/solve.h"
 #include "support/contact_problems.h"
 
-namespace sinew {
+namespace sinew::contact_solver_test {
 namespace {
 
 using testing_support::BoxPile;
@@ -447,4 +447,4 @@ TEST_P(ContactSolver, guesses_that_are_no_numbers_are_forgotten)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::contact_solver_test

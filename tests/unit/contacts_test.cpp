@@ -11,7 +11,7 @@
 #include "sinew/io/json/scene.h"
 #include "sinew/state/measure.h"
 
-namespace sinew {
+namespace sinew::contacts_test {
 namespace {
 
 constexpr double rounding = 1e-14;
@@ -173,4 +173,4 @@ TEST(Contacts, a_torn_loop_counts_as_a_joint_gap)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::contacts_test

@@ -8,7 +8,7 @@
 #include "sinew/geometry/distance.h"
 #include "support/convex_pairs.h"
 
-namespace sinew {
+namespace sinew::detect_test {
 namespace {
 
 constexpr double rounding = 1e-11;
@@ -230,4 +230,4 @@ TEST(Detect, of_a_stack_keeps_every_feature_from_step_to_step)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::detect_test

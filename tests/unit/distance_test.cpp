@@ -7,7 +7,7 @@
 
 #include "support/convex_pairs.h"
 
-namespace sinew {
+namespace sinew::distance_test {
 namespace {
 
 // What double precision leaves of distances between shapes about a metre in size.
@@ -311,4 +311,4 @@ TEST(Distance, is_the_same_to_the_bit_whatever_was_asked_before)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::distance_test

@@ -10,7 +10,7 @@
 #include "sinew/state/kinematics.h"
 #include "support/random_tree.h"
 
-namespace sinew {
+namespace sinew::drives_test {
 namespace {
 
 constexpr double e = 1e-6;
@@ -186,4 +186,4 @@ TEST(TorqueCurve, is_flat_in_free_play_steep_outside_and_saturates)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::drives_test

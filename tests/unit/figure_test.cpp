@@ -13,7 +13,7 @@
 #include "sinew/state/kinematics.h"
 #include "support/random_tree.h"
 
-namespace sinew {
+namespace sinew::figure_test {
 namespace {
 
 using test::mustCompile;
@@ -324,4 +324,4 @@ TEST(Mirror, the_mirror_image_of_a_mirror_image_is_the_original)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::figure_test

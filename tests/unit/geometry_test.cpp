@@ -16,7 +16,7 @@
 #include "sinew/math/rotation.h"
 #include "support/shapes.h"
 
-namespace sinew {
+namespace sinew::geometry_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -319,4 +319,4 @@ TEST(InertiaFault, works_for_the_largest_and_smallest_numbers)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::geometry_test

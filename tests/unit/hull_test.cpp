@@ -16,7 +16,7 @@
 #include "sinew/math/rotation.h"
 #include "support/shapes.h"
 
-namespace sinew {
+namespace sinew::hull_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -357,4 +357,4 @@ TEST(CheckedShape, refuses_two_surfaces_in_one_mesh)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::hull_test

@@ -6,7 +6,7 @@
 
 #include "support/convex_pairs.h"
 
-namespace sinew {
+namespace sinew::impact_test {
 namespace {
 
 constexpr double rounding = 1e-12;
@@ -128,4 +128,4 @@ TEST(Impact, of_a_translated_box_is_where_its_swept_face_arrives)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::impact_test

@@ -7,7 +7,7 @@
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 
-namespace sinew {
+namespace sinew::live_test {
 namespace {
 
 LiveSimulation made(const ChainOptions& options, const Settings& settings = {})
@@ -176,4 +176,4 @@ TEST(LiveSimulation, reset_goes_back_to_the_start_and_lets_go)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::live_test

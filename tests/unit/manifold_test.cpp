@@ -9,7 +9,7 @@
 #include "sinew/geometry/support.h"
 #include "support/convex_pairs.h"
 
-namespace sinew {
+namespace sinew::manifold_test {
 namespace {
 
 // What double precision leaves of shapes about a metre in size.
@@ -464,4 +464,4 @@ TEST(Manifold, far_from_the_origin_keeps_its_digits)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::manifold_test

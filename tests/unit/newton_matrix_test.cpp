@@ -9,7 +9,7 @@
 #include "sinew/integrate/implicit.h"
 #include "support/random_tree.h"
 
-namespace sinew {
+namespace sinew::newton_matrix_test {
 namespace {
 
 constexpr double e = 1e-6;
@@ -145,4 +145,4 @@ TEST(NewtonMatrix, in_joint_coordinates_is_the_derivative_of_the_residual)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::newton_matrix_test

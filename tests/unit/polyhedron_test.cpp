@@ -7,7 +7,7 @@
 #include "support/polyhedron_agreement.h"
 #include "support/shapes.h"
 
-namespace sinew {
+namespace sinew::polyhedron_test {
 namespace {
 
 Polyhedron made(const Mesh& mesh)
@@ -173,4 +173,4 @@ TEST(SweptVolume, is_a_closed_convex_mesh_that_a_point_is_in_just_if_it_is_passe
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::polyhedron_test

@@ -7,7 +7,7 @@
 #include "sinew/simulation/live.h"
 #include "support/prescribed_scene.h"
 
-namespace sinew::test {
+namespace sinew::test::prescribed_test {
 namespace {
 
 struct Case {
@@ -318,4 +318,4 @@ TEST(Prescribed, a_push_does_not_move_prescribed_joints)
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::prescribed_test

@@ -7,7 +7,7 @@
 #include "sinew/model/chain.h"
 #include "sinew/state/body_springs.h"
 
-namespace sinew {
+namespace sinew::recording_test {
 namespace {
 
 constexpr double turnStiffness = 5, stiffness = 500;
@@ -221,4 +221,4 @@ TEST(Feeling, a_hand_that_bears_a_figure_at_rest_feels_its_weight_and_never_more
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::recording_test

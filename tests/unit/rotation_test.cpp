@@ -8,7 +8,7 @@
 
 #include "sinew/base/random.h"
 
-namespace sinew {
+namespace sinew::rotation_test {
 namespace {
 
 // A handful of roundings in numbers of size 1 to π.
@@ -281,4 +281,4 @@ TEST(Rotation, directors_are_orthonormal_and_right_handed)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::rotation_test

@@ -9,7 +9,7 @@
 #include "sinew/character/surface.h"
 #include "support/recorded_run.h"
 
-namespace sinew::test {
+namespace sinew::test::run_rig_test {
 namespace {
 
 // A body that flies straight and turns evenly about z.
@@ -161,4 +161,4 @@ TEST(Surface, every_shape_is_closed_looks_outwards_and_nearly_fills_its_volume)
 }
 
 }  // namespace
-}  // namespace sinew::test
+}  // namespace sinew::test::run_rig_test

@@ -8,7 +8,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/model/path.h"
 
-namespace sinew {
+namespace sinew::signal_test {
 namespace {
 
 constexpr double e = 1e-5;
@@ -166,4 +166,4 @@ TEST(Path, smooth_goes_through_its_keys_with_continuous_velocities)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::signal_test

@@ -9,7 +9,7 @@
 #include "sinew/geometry/mass.h"
 #include "sinew/math/rotation.h"
 
-namespace sinew {
+namespace sinew::spatial_test {
 namespace {
 
 // A few dozen operations on numbers of size 1 to 30.
@@ -250,4 +250,4 @@ TEST_F(Spatial, kinetic_energy_of_a_body_is_that_of_its_points)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::spatial_test

@@ -8,7 +8,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/model/model.h"
 
-namespace sinew {
+namespace sinew::surroundings_test {
 namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -277,4 +277,4 @@ TEST(Switches, for_every_joint_leave_welds_and_free_roots_alone)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::surroundings_test

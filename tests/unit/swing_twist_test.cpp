@@ -8,7 +8,7 @@
 
 #include "sinew/math/rotation.h"
 
-namespace sinew {
+namespace sinew::swing_twist_test {
 namespace {
 
 // E = a σ²/2 + b (τ − 0.3)²/2
@@ -96,4 +96,4 @@ TEST(SwingTwist, is_defined_at_a_half_turn)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::swing_twist_test

@@ -10,7 +10,7 @@
 #include "sinew/integrate/pair_force.h"
 #include "support/random_tree.h"
 
-namespace sinew {
+namespace sinew::tangent_test {
 namespace {
 
 constexpr double e = 1e-6;
@@ -273,4 +273,4 @@ TEST(Tangents, of_joint_forces_along_the_freedoms)
 }
 
 }  // namespace
-}  // namespace sinew
+}  // namespace sinew::tangent_test

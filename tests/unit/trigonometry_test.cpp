@@ -19,7 +19,7 @@ double unitsOff(double value, long double exact)
     return static_cast<double>(std::abs(static_cast<long double>(value) - exact) / unit);
 }
 
-class TrigonometryInUnits : public testing::Test {
+class TrigonometryInUnits : public ::testing::Test {
     void SetUp() override
     {
         if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no extended precision here";

@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // An interrupt that comes just before a wait is seen after this at the latest.
-constexpr std::chrono::milliseconds glance{50};
+constexpr std::chrono::milliseconds pollEvery{50};
 
 bool isProgram(const std::string& path)
 {
@@ -203,7 +203,7 @@ Wait ChildProcess::waitFor(int descriptor, short event, Clock::time_point deadli
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) return Wait::late;
         pollfd wanted{descriptor, event, 0};
-        const int found = ::poll(&wanted, 1, static_cast<int>(std::min(left, glance).count()));
+        const int found = ::poll(&wanted, 1, static_cast<int>(std::min(left, pollEvery).count()));
         if (found > 0) return Wait::done;
         if (found < 0 && errno != EINTR) return Wait::ended;
     }
@@ -264,7 +264,7 @@ std::string ChildProcess::obituary(std::string_view mark) const
     // It stays to be waited for, so that its group can still be killed.
     siginfo_t end = {};
     for (int i = 0; i < 20 && end.si_pid == 0; ++i) {
-        if (i > 0) std::this_thread::sleep_for(glance);
+        if (i > 0) std::this_thread::sleep_for(pollEvery);
         if (id_ < 0 || ::waitid(P_PID, static_cast<id_t>(id_), &end, WEXITED | WNOHANG | WNOWAIT) != 0)
             break;
     }

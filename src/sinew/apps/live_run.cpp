@@ -99,7 +99,7 @@ private:
     bool good_ = true;
 };
 
-json::Value list(const Vec3& v)
+json::Value tripleOf(const Vec3& v)
 {
     return json::Value::array({v.x(), v.y(), v.z()});
 }
@@ -112,8 +112,8 @@ std::string frameLine(const LiveSimulation& live, double late)
     frame.add("late", late);
     if (live.isGrabbing()) {
         json::Value grab = json::Value::object();
-        grab.add("place", list(live.grabbedPlace()));
-        grab.add("force", list(live.grabForce()));
+        grab.add("place", tripleOf(live.grabbedPlace()));
+        grab.add("force", tripleOf(live.grabForce()));
         frame.add("grab", std::move(grab));
     }
     const Model& model = live.simulation().model;
@@ -121,8 +121,8 @@ std::string frameLine(const LiveSimulation& live, double late)
         const Force force = live.targetForce(i);
         json::Value target = json::Value::object();
         target.add("body", model.bodies[model.targets[i].body].name);
-        target.add("force", list(force.force));
-        target.add("torque", list(force.torque));
+        target.add("force", tripleOf(force.force));
+        target.add("torque", tripleOf(force.torque));
         targets.add(std::move(target));
     }
     frame.add("targets", std::move(targets));

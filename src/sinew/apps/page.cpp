@@ -69,7 +69,7 @@ std::string inScript(std::string_view json)
     return out;
 }
 
-json::Value list(const Vec3& v)
+json::Value triple(const Vec3& v)
 {
     return json::Value::array({v.x(), v.y(), v.z()});
 }
@@ -81,10 +81,10 @@ json::Value massesOf(const Model& model)
     for (int index : model.bodyOrder) {
         const Body& body = model.bodies[index];
         json::Value rows = json::Value::array();
-        for (int i = 0; i < 3; ++i) rows.add(list(body.wholeInertia().row(i).transpose()));
+        for (int i = 0; i < 3; ++i) rows.add(triple(body.wholeInertia().row(i).transpose()));
         json::Value item = json::Value::object();
         item.add("mass", body.wholeMass());
-        item.add("center", list(body.center));
+        item.add("center", triple(body.center));
         item.add("inertia", std::move(rows));
         masses.add(std::move(item));
     }

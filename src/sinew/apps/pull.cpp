@@ -22,7 +22,7 @@ namespace sinew {
 namespace {
 
 constexpr double framesPerSecond = 60;
-constexpr int mostSteps = 100'000;
+constexpr int mostPullSteps = 100'000;
 constexpr int mostSweeps = 1'000'000;
 
 struct PullTotals {
@@ -36,8 +36,8 @@ std::string optionFault(const PullOptions& options)
 {
     if (!options.to.allFinite()) return "--to: must be finite numbers";
     if (options.point && !options.point->allFinite()) return "--point: must be finite numbers";
-    if (options.steps < 1 || options.steps > mostSteps)
-        return fmt::format("--steps: must be from 1 to {}, not {}", mostSteps, options.steps);
+    if (options.steps < 1 || options.steps > mostPullSteps)
+        return fmt::format("--steps: must be from 1 to {}, not {}", mostPullSteps, options.steps);
     if (options.sweeps < 1 || options.sweeps > mostSweeps)
         return fmt::format("--sweeps: must be from 1 to {}, not {}", mostSweeps, options.sweeps);
     return {};

@@ -7,7 +7,7 @@
 namespace sinew {
 namespace {
 
-constexpr double sameSide = 0.7;  // cosine between the normals
+constexpr double sameWay = 0.7;  // cosine between the normals
 constexpr char isFree = 0, isTaken = 1;
 
 auto pairOf(const Contact& c)
@@ -54,7 +54,7 @@ void carryImpulses(const std::vector<Contact>& before, std::vector<Contact>& now
         std::size_t best = before.size();
         for (std::size_t k = first; k < before.size() && pairOf(before[k]) == pairOf(now[i]); ++k) {
             const double square = squareBetween(before[k], now[i]);
-            if (taken[k] || !(square < least) || before[k].normal.dot(now[i].normal) < sameSide) continue;
+            if (taken[k] || !(square < least) || before[k].normal.dot(now[i].normal) < sameWay) continue;
             least = square;
             best = k;
         }

@@ -18,10 +18,10 @@
 namespace sinew {
 namespace {
 
-constexpr double clipSlack = 1e-6, noise = 1e-9, samePlace = 1e-6,
-                 samePlane = 1e-4;       // in units of the shape's reach
-constexpr double leaning = 1e-4;         // sine: how exactly a normal is known
-constexpr double sameNormal = 1 - 1e-6;  // cosine
+constexpr double triangleSlack = 1e-6, triangleNoise = 1e-9, sameTrianglePlace = 1e-6,
+                 samePlane = 1e-4;               // in units of the shape's reach
+constexpr double leaning = 1e-4;                 // sine: how exactly a normal is known
+constexpr double sameTriangleNormal = 1 - 1e-6;  // cosine
 
 // Whether the edge from corner k on stands out, so that it can be touched itself.
 bool isRidge(const TerrainTriangle& t, int k)
@@ -98,7 +98,8 @@ void touchRidge(const PlacedShape& a, const TerrainTriangle& t, const Separation
         for (const Vec3& corner : t.corners) low = std::min(low, m.dot(corner));
         if (low - a.along(m) >= found.gap - facePreference(found.gap, a.reach)) {
             const std::size_t before = manifold.size();
-            clipOnto(work.patchA, work.patchB, {true, reach, clipSlack * a.reach, salt}, work, manifold);
+            clipOnto(work.patchA, work.patchB, {true, reach, triangleSlack * a.reach, salt}, work,
+                     manifold);
             for (std::size_t i = before; i < manifold.size(); ++i)  // corners are this triangle's
                 manifold[i].feature = featureOf(manifold[i].feature, salt, 5);
             if (manifold.size() > before) return;
@@ -161,9 +162,9 @@ void touchTriangle(const PlacedShape& a, const TerrainTriangle& t, double reach,
     // What is but a point rolls over ridges: there the direction counts, however near to the normal it is.
     const bool isPoint = work.patchA.corners.size() == 1;
     const std::size_t first = manifold.size();
-    clipOnto(work.patchB, work.patchA, {false, reach, clipSlack * a.reach, salt}, work, manifold);
+    clipOnto(work.patchB, work.patchA, {false, reach, triangleSlack * a.reach, salt}, work, manifold);
     if (isFaceBest(t, manifold, first, faceGap,
-                   isPoint ? noise * a.reach : facePreference(faceGap, a.reach)))
+                   isPoint ? triangleNoise * a.reach : facePreference(faceGap, a.reach)))
         return;
     // Sunk in so far that its middle is below: up is the way out, whatever is shorter.
     const bool isSunk = t.normal.dot(a.pose.position) < offset && isOver(t, a.pose.position);
@@ -175,7 +176,7 @@ void touchTriangle(const PlacedShape& a, const TerrainTriangle& t, double reach,
 
     setPrism(t, 2 * a.reach + reach, work.prism);
     const Proximity p = distance(*a.shape, a.pose, work.prism, {}, work.distance);
-    const double slack = isPoint ? noise * a.reach + p.gap : facePreference(p.distance, a.reach);
+    const double slack = isPoint ? triangleNoise * a.reach + p.gap : facePreference(p.distance, a.reach);
     if (isSunk || (faceGap >= p.distance - slack && p.normal.dot(t.normal) < 0)) return;
     if (p.distance >= reach || p.normal.dot(t.normal) > leaning || !allows(t, -p.normal)) {
         moveTail(manifold, first, work.doubtful);
@@ -196,7 +197,7 @@ void addDoubtful(const Manifold& doubtful, double extent, Manifold& found)
     const std::size_t sure = found.size();
     for (const ManifoldPoint& point : doubtful)
         for (std::size_t i = 0; i < sure; ++i)
-            if (point.normal.dot(found[i].normal) > sameNormal &&
+            if (point.normal.dot(found[i].normal) > sameTriangleNormal &&
                 std::abs(point.normal.dot(point.pointB - found[i].pointB)) < samePlane * extent) {
                 found.push_back(point);
                 break;
@@ -211,19 +212,20 @@ void gather(Manifold& found, double extent, Manifold& manifold)
         const std::size_t first = manifold.size();
         std::size_t left = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
-            if (found[i].normal.dot(normal) < sameNormal) {
+            if (found[i].normal.dot(normal) < sameTriangleNormal) {
                 found[left++] = found[i];
                 continue;
             }
             const bool isKnown = std::any_of(
                 manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), [&](const auto& p) {
-                    return p.feature == found[i].feature || (p.pointA - found[i].pointA).squaredNorm() <
-                                                                samePlace * samePlace * extent * extent;
+                    return p.feature == found[i].feature ||
+                           (p.pointA - found[i].pointA).squaredNorm() <
+                               sameTrianglePlace * sameTrianglePlace * extent * extent;
                 });
             if (!isKnown) manifold.push_back(found[i]);
         }
         found.resize(left);
-        keepFour(manifold, first, noise * extent);
+        keepFour(manifold, first, triangleNoise * extent);
     }
 }
 

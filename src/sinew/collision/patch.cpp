@@ -13,7 +13,7 @@ namespace {
 // A cylinder touches with its side where the direction is within 30° of it.
 constexpr double sideSlope = 0.5;
 // A lid that lies this flat has no lowest point of its rim worth the name: which it is would be noise.
-constexpr double flatLid = 1e-4;
+constexpr double flatRim = 1e-4;
 // Eighths of a turn.
 constexpr double half = 0.70710678118654752440;
 constexpr double eighths[8][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
@@ -51,7 +51,7 @@ void fill(const PlacedShape& placed, const Cylinder& s, const Vec3& d, Patch& pa
     patch.id = slope < 0 ? 1 : 2;
     patch.normal = slope < 0 ? Vec3(-axis) : axis;
     patch.area = pi * s.radius * s.radius;
-    const Vec3 first = length > flatLid ? Vec3(across / length) : directorsAcross(axis).first;
+    const Vec3 first = length > flatRim ? Vec3(across / length) : directorsAcross(axis).first;
     const Vec3 second = patch.normal.cross(first);
     const Vec3 center = placed.pose.position + 0.5 * s.length * patch.normal;
     for (const auto& [c, n] : eighths)

@@ -29,7 +29,7 @@ namespace {
 
 constexpr double leastPivot = 1e-10;    // of rows scaled to W_ii = 1
 constexpr double bend = 100;            // how a pivot grows with the square of the gap over the length
-constexpr double immobile = 1e-27;      // W_ii beside the largest one
+constexpr double immobileRow = 1e-27;   // W_ii beside the largest one
 constexpr std::size_t mostRows = 1500;  // more are left to the sweeps, which bear redundance
 
 using RowList = std::vector<SolverRow>;
@@ -52,7 +52,7 @@ void collectEqualities(const Island& island, RowList& rows)
         if (law.contact) continue;
         for (int r = 0; r < island.blocks[c].rows; ++r) {
             const double w = law.W(r, r);
-            if (w > immobile * largest)
+            if (w > immobileRow * largest)
                 rows.push_back({c, r, 1 / std::sqrt(w)});
             else
                 drop(island, c, r);

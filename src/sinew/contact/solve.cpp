@@ -14,7 +14,7 @@ namespace {
 // Islands up to this many rows are solved exactly first: measured, see solve_exact.cpp.
 constexpr int exactRows = 96;
 
-constexpr int fewRows = 15, sweepsOfFewRows = 10;
+constexpr int fewIslandRows = 15, sweepsOfFewRows = 10;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
 constexpr int sweepsBeforeSparse = 30;
 // Islands up to this many rows are solved exactly where nothing else gets there: seconds, but an answer.
@@ -143,7 +143,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         case ConstraintSolverSettings::Choice::automatic:
             break;
     }
-    if (rows <= fewRows) {
+    if (rows <= fewIslandRows) {
         // What fails in all of these ways has no answer, as a rod that jams: more sweeps would not help.
         ConstraintSolverSettings few = settings;
         few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);

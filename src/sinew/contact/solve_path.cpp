@@ -31,10 +31,10 @@
 namespace sinew {
 namespace {
 
-constexpr int mostSteps = 150;
-constexpr int mostStepsOfPoint = 30;   // until ε or s changes
-constexpr double regular = 1e-11;      // added to W in Newton's matrix: W may be singular
-constexpr double shortestStep = 1e-3;  // of the line search
+constexpr int mostPathSteps = 150;
+constexpr int mostPathStepsOfPoint = 30;  // until ε or s changes
+constexpr double regular = 1e-11;         // added to W in Newton's matrix: W may be singular
+constexpr double shortestStep = 1e-3;     // of the line search
 
 using Block = Eigen::Matrix<double, 3, 3>;
 
@@ -92,7 +92,7 @@ public:
         start();
         double norm = residual(w_.impulse, w_.d, w_.residual);
         int ofPoint = 0;
-        while (result.iterations < mostSteps && ofPoint < mostStepsOfPoint && best_ > enough) {
+        while (result.iterations < mostPathSteps && ofPoint < mostPathStepsOfPoint && best_ > enough) {
             ++result.iterations;
             ++ofPoint;
             fillMatrix();

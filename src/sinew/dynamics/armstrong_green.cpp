@@ -178,8 +178,8 @@ void armstrongGreenFastBand(const Model& model, const State& state, const Forces
 
 namespace {
 
-void accelerateTree(const Model& model, const State& state, const Forces& forces, Work& work,
-                    Accelerations& accelerations)
+void accelerateByArmstrongGreen(const Model& model, const State& state, const Forces& forces, Work& work,
+                                Accelerations& accelerations)
 {
     const int n = model.size();
     work.slow.resize(n);  // of age zero: all are due
@@ -212,9 +212,9 @@ void accelerateArmstrongGreen(const Model& model, const State& state, const Forc
                               Accelerations& accelerations)
 {
     if (model.loops.empty())
-        accelerateTree(model, state, forces, work, accelerations);
+        accelerateByArmstrongGreen(model, state, forces, work, accelerations);
     else
-        accelerateWithLoops(accelerateTree, model, state, forces, work, accelerations);
+        accelerateWithLoops(accelerateByArmstrongGreen, model, state, forces, work, accelerations);
 }
 
 }  // namespace sinew

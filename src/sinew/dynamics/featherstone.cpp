@@ -65,8 +65,8 @@ void setDrive(const Joint& joint, const ArticulatedLink& link, const Force& load
     drive += joint.armature * accelerations.joint.segment(joint.u, k) - forces.joint.segment(joint.u, k);
 }
 
-void accelerateTree(const Model& model, const State& state, const Forces& forces, Work& work,
-                    Accelerations& accelerations)
+void accelerateByFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
+                              Accelerations& accelerations)
 {
     LargeVector<ArticulatedLink>& links = work.links;
     links.resize(model.bodies.size());
@@ -101,9 +101,9 @@ void accelerateFeatherstone(const Model& model, const State& state, const Forces
                             Accelerations& accelerations)
 {
     if (model.loops.empty())
-        accelerateTree(model, state, forces, work, accelerations);
+        accelerateByFeatherstone(model, state, forces, work, accelerations);
     else
-        accelerateWithLoops(accelerateTree, model, state, forces, work, accelerations);
+        accelerateWithLoops(accelerateByFeatherstone, model, state, forces, work, accelerations);
 }
 
 }  // namespace sinew

@@ -14,8 +14,8 @@
 namespace sinew {
 namespace {
 
-// A gap below this part of the hulls' size and distance counts as touching.
-constexpr double touching = 1e-13;
+// A gap below this part of the hulls' size and distance counts as touchingHulls.
+constexpr double touchingHulls = 1e-13;
 // Far more than it takes (about ten); a pair that is not decided by then touches as well as not.
 constexpr int mostCorners = 100;
 
@@ -81,11 +81,11 @@ bool overlaps(const BoundingHull& a, const Pose& poseA, const BoundingHull& b, c
     for (int round = 0; round < mostCorners; ++round) {
         const Vec3 v = simplex.nearest;
         const double length = v.norm();
-        if (simplex.holdsOrigin || length <= touching * size) return true;
+        if (simplex.holdsOrigin || length <= touchingHulls * size) return true;
         const DifferencePoint corner = differenceAgainst(v);
         const Vec3 w = corner.value();
         size = std::max(size, w.norm());
-        if (v.dot(w) > touching * size * length) return false;
+        if (v.dot(w) > touchingHulls * size * length) return false;
         addPoint(simplex, corner);
         if (!(simplex.nearest.norm() < length)) return true;  // rounding: as near as it gets
     }

@@ -23,13 +23,13 @@ const Vec3 directionList[] = {{1, 0, 0},  {0, 1, 0},   {0, 0, 1}, {1, 1, 1},  {1
 const Vec3 axesAndFaceDiagonals[] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0}, {1, -1, 0},
                                      {1, 0, 1}, {1, 0, -1}, {0, 1, 1}, {0, 1, -1}};
 
-struct HalfSpace {
+struct SlabSide {
     Vec3 normal;  // unit
     double offset;
 };
 
 // Sutherland and Hodgman: the part of a polygon in a half space.
-void clip(Points& polygon, const HalfSpace& h, Points& scratch)
+void clip(Points& polygon, const SlabSide& h, Points& scratch)
 {
     scratch.clear();
     for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -145,7 +145,7 @@ double volume(const BoundingSlabs& slabs)
 {
     const Extent extent = extentOf(slabs);
     if (!std::isfinite(extent.reach)) return extent.reach;
-    std::vector<HalfSpace> spaces;  // about the middle
+    std::vector<SlabSide> spaces;  // about the middle
     for (std::size_t i = 0; i < slabs.low.size(); ++i) {
         const double length = slabs.directions[i].norm();
         const Vec3 n = slabs.directions[i] / length;
@@ -156,7 +156,7 @@ double volume(const BoundingSlabs& slabs)
     double sum = 0;
     Points polygon, scratch;
     for (std::size_t i = 0; i < spaces.size(); ++i) {
-        const HalfSpace& face = spaces[i];
+        const SlabSide& face = spaces[i];
         const Directors d = directorsAcross(face.normal);
         const Vec3 foot = face.offset * face.normal;
         polygon.clear();

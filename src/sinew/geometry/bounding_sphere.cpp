@@ -26,13 +26,13 @@ using Points = std::vector<Vec3>;
 // A point counts as outside from this part of the radius on (of its square): some dozens of roundings.
 constexpr double outsideBy = 1e-13;
 // A triangle or tetrahedron thinner than this part of its edges has no usable circumsphere.
-constexpr double thinnest = 1e-13;
+constexpr double thinnestSimplex = 1e-13;
 // A point left outside by more than this part of the radius (of its square) is worth another attempt.
 constexpr double missedBy = 1e-10;
 constexpr int mostAttempts = 10;
 constexpr std::uint64_t shuffleSeed = 1991;
 
-struct Ball {
+struct SquaredBall {
     Vec3 center = Vec3::Zero();
     double square = -1;  // of the radius; negative: holds nothing
 
@@ -40,32 +40,32 @@ struct Ball {
 };
 
 // The sphere through up to four points whose centre is in their plane, line or point.
-std::optional<Ball> circumscribed(const std::array<Vec3, 4>& p, int count)
+std::optional<SquaredBall> circumscribed(const std::array<Vec3, 4>& p, int count)
 {
-    if (count == 0) return Ball{};
-    if (count == 1) return Ball{p[0], 0};
+    if (count == 0) return SquaredBall{};
+    if (count == 1) return SquaredBall{p[0], 0};
     const Vec3 a = p[1] - p[0];
     Vec3 center = 0.5 * a;
     if (count == 3) {
         const Vec3 b = p[2] - p[0], across = a.cross(b);
-        if (across.norm() <= thinnest * a.norm() * b.norm()) return {};
+        if (across.norm() <= thinnestSimplex * a.norm() * b.norm()) return {};
         center = (a.squaredNorm() * b - b.squaredNorm() * a).cross(across) * (0.5 / across.squaredNorm());
     } else if (count == 4) {
         const Vec3 b = p[2] - p[0], c = p[3] - p[0];
         const double six = a.dot(b.cross(c));
-        if (std::abs(six) <= thinnest * a.norm() * b.norm() * c.norm()) return {};
+        if (std::abs(six) <= thinnestSimplex * a.norm() * b.norm() * c.norm()) return {};
         center =
             (a.squaredNorm() * b.cross(c) + b.squaredNorm() * c.cross(a) + c.squaredNorm() * a.cross(b)) *
             (0.5 / six);
     }
-    return Ball{p[0] + center, center.squaredNorm()};
+    return SquaredBall{p[0] + center, center.squaredNorm()};
 }
 
 // The smallest ball about the first `count` points that has `held` points on its boundary. Goes four deep.
-std::optional<Ball> smallestBall(const Points& points, std::size_t count, std::array<Vec3, 4> boundary,
-                                 int held)
+std::optional<SquaredBall> smallestBall(const Points& points, std::size_t count,
+                                        std::array<Vec3, 4> boundary, int held)
 {
-    std::optional<Ball> ball = circumscribed(boundary, held);
+    std::optional<SquaredBall> ball = circumscribed(boundary, held);
     if (!ball || held == 4) return ball;
     for (std::size_t i = 0; i < count; ++i) {
         if (ball->holds(points[i])) continue;

@@ -25,9 +25,9 @@ namespace sinew {
 namespace {
 
 // All in units of the largest coordinate of the difference that was seen.
-constexpr double enough = 1e-11;    // growth below it ends the search
-constexpr double coplanar = 1e-13;  // rounding of offsets
-constexpr double flat = 1e-12;      // a difference thinner than this has no inside
+constexpr double enoughGrowth = 1e-11;  // growth below it ends the search
+constexpr double coplanar = 1e-13;      // rounding of offsets
+constexpr double flat = 1e-12;          // a difference thinner than this has no inside
 constexpr double aboutAsNear = 1e-9;
 constexpr double aboutParallel = 1 - 1e-6;  // the cosine
 constexpr int mostExpansions = 500;
@@ -266,7 +266,7 @@ Penetration ExpandingPolytope::depth(const CoreDifference& difference, const Sim
         const double support = faces_[nearest].normal.dot(value);
         scale_ = std::max(scale_, value.cwiseAbs().maxCoeff());
         const double growth = support - faces_[nearest].offset;
-        if (growth <= enough * scale_) return answer(nearest, support);
+        if (growth <= enoughGrowth * scale_) return answer(nearest, support);
         if (!hasAnswer || support < best.depth) {
             best = answer(nearest, support);
             hasAnswer = true;

@@ -28,7 +28,7 @@ using Polygon = std::vector<int>;  // counter-clockwise from outside
 // ε in units of the extent. Points nearer than this are one; this far from a plane they are in it.
 constexpr double epsilon = 1e-9;
 // What may stick out of a thin triangle's plane, in units of ε.
-constexpr double slack = 10;
+constexpr double wrapSlack = 10;
 
 // One index for each place.
 std::vector<int> distinctPoints(const Points& p)
@@ -40,7 +40,7 @@ std::vector<int> distinctPoints(const Points& p)
     return kept;
 }
 
-struct Plane {
+struct WrapPlane {
     Vec3 point, normal;  // outwards
 
     double below(const Vec3& p) const { return normal.dot(point - p); }
@@ -50,7 +50,7 @@ struct Plane {
 // edge. `ahead`: where in the old plane the new face is to be looked for. False if all points are on the
 // edge.
 bool turn(const Points& p, const std::vector<int>& indices, const Vec3& along, const Vec3& ahead,
-          Plane& plane)
+          WrapPlane& plane)
 {
     // A point is seen at (x, y) in the plane across the edge, and y ≥ 0: the one of least angle is the one
     // that has all others on its left.
@@ -74,7 +74,7 @@ bool turn(const Points& p, const std::vector<int>& indices, const Vec3& along, c
 
 // The corners of the hull of those points that are in the plane: the same idea with one dimension less,
 // from a corner on to the point that has no other on its right, until the first comes round again.
-Polygon faceIn(const Points& p, const std::vector<int>& indices, const Plane& plane)
+Polygon faceIn(const Points& p, const std::vector<int>& indices, const WrapPlane& plane)
 {
     std::vector<int> inPlane;
     for (int i : indices)
@@ -123,7 +123,7 @@ public:
         Vec3 across = Vec3::UnitY().cross(along);
         if (across.norm() <= epsilon) across = Vec3::UnitX();
         across.normalize();
-        Plane plane{p_[first], along.cross(across).normalized()};
+        WrapPlane plane{p_[first], along.cross(across).normalized()};
         // 4.
         if (!turn(p_, indices_, along, plane.normal.cross(along), plane))
             return noHull("all points are on one line");
@@ -158,7 +158,7 @@ private:
     {
         if (owner_.contains({to, from})) return true;
         const Vec3 along = (p_[from] - p_[to]).normalized();  // as the new face runs
-        Plane plane{p_[from], normal};
+        WrapPlane plane{p_[from], normal};
         if (!turn(p_, indices_, along, plane.normal.cross(along), plane)) return false;
         return add(faceIn(p_, indices_, plane)) && owner_.contains({to, from});
     }
@@ -186,7 +186,7 @@ Result<std::vector<Triangle>> giftWrappedHull(const Points& points)
     if (points.size() < 4) return noHull("there are " + std::to_string(points.size()) + " points");
     const Points p = scaledPoints(points);
     Result<std::vector<Triangle>> faces = Wrapping(p).wrap();
-    if (faces && convexMeshFault(p, faces.value(), slack * epsilon))
+    if (faces && convexMeshFault(p, faces.value(), wrapSlack * epsilon))
         return noHull("the points are too close to a plane or to each other");
     return faces;
 }

@@ -17,7 +17,7 @@
 namespace sinew {
 namespace {
 
-constexpr int mostIterations = 10000;
+constexpr int mostAdvances = 10000;
 
 }  // namespace
 
@@ -77,7 +77,7 @@ Impact firstImpact(const Shape& a, const SteadyMotion& motionA, const Shape& b, 
                                 reachB * motionB.angularVelocity.cross(n).norm();
         const double way = impact.proximity.distance - impact.proximity.gap - 0.5 * tolerance;
         if (!(way < approach * (duration - impact.time))) return impact;
-        if (impact.iterations == mostIterations || !(way > 0)) {
+        if (impact.iterations == mostAdvances || !(way > 0)) {
             impact.outcome = Impact::Outcome::unfinished;
             return impact;
         }

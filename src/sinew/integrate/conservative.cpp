@@ -15,16 +15,17 @@ namespace sinew {
 namespace {
 
 constexpr int iterationLimit = 30;
-constexpr int halvingLimit = 12;
+constexpr int conservativeHalvingLimit = 12;
 constexpr int patience = 6;  // iterations without progress after which rounding must be the reason
 // Beyond this turn per step the Cayley map is too curved for Newton to be trusted.
 constexpr double largestTurn = 2.5;  // |h ω¯|, where cay turns by 2 atan(|h ω¯|/2)
 
 using Span = BodySpan;
 
-class Solve {
+class ConservativeSolve {
 public:
-    Solve(const Model& model, const Forces& forces, double h, const State& start, StepWork& work)
+    ConservativeSolve(const Model& model, const Forces& forces, double h, const State& start,
+                      StepWork& work)
         : model_(model),
           forces_(forces),
           h_(h),
@@ -370,14 +371,15 @@ void conservativeStep(const Model& model, const Method&, ForceFunction forces, d
     const auto attempt = [&](double h, bool) {
         forces(model, state, work.forces);
         holdPrescribed(model, state, h, work);
-        Solve solve(model, work.forces, h, state, work);
+        ConservativeSolve solve(model, work.forces, h, state, work);
         if (!solve.run()) return false;
         solve.finish(state);
         state.time += h;
         jointsFromBodies(model, state);
         return true;
     };
-    if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
+    if (!takeInHalves(step, conservativeHalvingLimit, work.statistics, attempt))
+        work.statistics.failed = true;
 }
 
 }  // namespace sinew

@@ -12,13 +12,13 @@
 namespace sinew {
 namespace {
 
-constexpr int lineSearchLimit = 6;
+constexpr int shorteningLimit = 6;
 
 // Equations and matrix times h². Unknown per body a small move (world axes) and turn (body axes, on the
 // right), per joint μ = h² λ.
-class Solve {
+class MaximalSolve {
 public:
-    Solve(const ImplicitProblem& problem, StepWork& work)
+    MaximalSolve(const ImplicitProblem& problem, StepWork& work)
         : model_(problem.model),
           forces_(problem.forces),
           h_(problem.h),
@@ -50,7 +50,7 @@ public:
             if (!std::isfinite(size)) return false;
             const bool last = size <= tolerance(state);
             // A correction larger than the one before shows that that one went too far: back half the way.
-            if (!last && size > lastSize && shortened < lineSearchLimit) {
+            if (!last && size > lastSize && shortened < shorteningLimit) {
                 ++shortened;
                 retreat(state);
                 lastSize *= 0.999;
@@ -351,7 +351,7 @@ bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, Ste
         body.orientation = (body.orientation * expRotation(ahead * body.angularVelocity)).normalized();
     }
     holdPrescribed(problem.model, trial, work.heldAtEnd);
-    if (!Solve(problem, work).run(trial)) return false;
+    if (!MaximalSolve(problem, work).run(trial)) return false;
     jointsFromBodies(problem.model, trial);
     return true;
 }

@@ -7,8 +7,8 @@
 namespace sinew::bvh {
 namespace {
 
-constexpr const char* channelNames[] = {"Xposition", "Yposition", "Zposition",
-                                        "Xrotation", "Yrotation", "Zrotation"};
+constexpr const char* writtenChannelNames[] = {"Xposition", "Yposition", "Zposition",
+                                               "Xrotation", "Yrotation", "Zrotation"};
 
 // The shortest text that reads back as the same bits, without an exponent as long as that is not absurdly
 // long: there are readers that do not know exponents.
@@ -45,7 +45,8 @@ void appendJoint(std::string& text, int depth, const Joint& joint)
     appendOffset(text, depth + 1, joint.offset);
     text.append(static_cast<std::size_t>(depth + 1), '\t') +=
         "CHANNELS " + std::to_string(joint.channels.size());
-    for (Channel channel : joint.channels) text.append(" ") += channelNames[static_cast<int>(channel)];
+    for (Channel channel : joint.channels)
+        text.append(" ") += writtenChannelNames[static_cast<int>(channel)];
     text += '\n';
     for (const Vec3& end : joint.ends) {
         appendBlockStart(text, depth + 1, "End Site");

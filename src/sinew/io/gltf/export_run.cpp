@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-json::Value list(const Vec3& v)
+json::Value vectorOf(const Vec3& v)
 {
     return json::Value::array({v.x(), v.y(), v.z()});
 }
@@ -22,7 +22,7 @@ json::Value nodeAt(const std::string& name, const Vec3& translation, const Quat&
 {
     json::Value node = json::Value::object();
     node.add("name", name);
-    if (!translation.isZero(0)) node.add("translation", list(translation));
+    if (!translation.isZero(0)) node.add("translation", vectorOf(translation));
     if (rotation.coeffs() != Quat::Identity().coeffs())
         node.add("rotation", json::Value::array({rotation.x(), rotation.y(), rotation.z(), rotation.w()}));
     return node;

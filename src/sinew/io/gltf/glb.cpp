@@ -10,10 +10,10 @@
 namespace sinew {
 namespace {
 
-constexpr std::uint32_t magic = 0x46546C67;     // "glTF"
+constexpr std::uint32_t glbMagic = 0x46546C67;  // "glTF"
 constexpr std::uint32_t jsonType = 0x4E4F534A;  // "JSON"
 constexpr std::uint32_t binType = 0x004E4942;   // "BIN\0"
-constexpr std::size_t headerSize = 12, chunkHeaderSize = 8;
+constexpr std::size_t glbHeaderSize = 12, chunkHeaderSize = 8;
 
 // The caller knows that four bytes are there.
 std::uint32_t uint32At(std::string_view bytes, std::size_t at)
@@ -37,7 +37,7 @@ std::string typeName(std::uint32_t type)
 
 std::size_t sizeOf(const Glb& glb)
 {
-    std::size_t size = headerSize + chunkHeaderSize + roundedUp(glb.json.size());
+    std::size_t size = glbHeaderSize + chunkHeaderSize + roundedUp(glb.json.size());
     if (!glb.binary.empty()) size += chunkHeaderSize + roundedUp(glb.binary.size());
     for (const Glb::Chunk& chunk : glb.others) size += chunkHeaderSize + roundedUp(chunk.bytes.size());
     return size;
@@ -71,7 +71,7 @@ template <class Write>
 void writePieces(const Glb& glb, std::size_t size, Write write)
 {
     std::string head;
-    appendUint32(head, magic);
+    appendUint32(head, glbMagic);
     appendUint32(head, 2);
     appendUint32(head, static_cast<std::uint32_t>(size));
     write(head);
@@ -99,14 +99,14 @@ void padToFour(std::string& bytes, char filler)
 
 bool looksLikeGlb(std::string_view bytes)
 {
-    return bytes.size() >= 4 && uint32At(bytes, 0) == magic;
+    return bytes.size() >= 4 && uint32At(bytes, 0) == glbMagic;
 }
 
 Result<Glb> parseGlb(std::string_view bytes, const std::string& fileName)
 {
     const auto fail = [&](std::string message) { return fileError(fileName, std::move(message)); };
     if (!looksLikeGlb(bytes)) return fail("this is no GLB file: it does not start with \"glTF\"");
-    if (bytes.size() < headerSize) return fail("the file ends inside the header of 12 bytes");
+    if (bytes.size() < glbHeaderSize) return fail("the file ends inside the header of 12 bytes");
     const std::uint32_t version = uint32At(bytes, 4), length = uint32At(bytes, 8);
     if (version != 2) return fail("GLB version " + std::to_string(version) + "; only version 2 is read");
     if (length != bytes.size())
@@ -114,7 +114,7 @@ Result<Glb> parseGlb(std::string_view bytes, const std::string& fileName)
                     std::to_string(bytes.size()));
 
     Glb glb;
-    std::size_t at = headerSize;
+    std::size_t at = glbHeaderSize;
     for (int index = 0; at < bytes.size(); ++index) {
         const std::string here = "chunk " + std::to_string(index) + " at byte " + std::to_string(at);
         if (bytes.size() - at < chunkHeaderSize) return fail(here + ": the file ends inside its header");

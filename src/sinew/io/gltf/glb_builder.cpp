@@ -9,7 +9,7 @@ namespace {
 constexpr int unsignedByte = 5121, unsignedShort = 5123, unsignedInt = 5125, floating = 5126;
 constexpr int vertexBuffer = 34962, indexBuffer = 34963;
 
-json::Value list(const Vec3& v)
+json::Value triple(const Vec3& v)
 {
     return json::Value::array({v.x(), v.y(), v.z()});
 }
@@ -110,8 +110,8 @@ json::Value GlbBuilder::addSurface(const Surface& surface, const std::vector<int
         for (double x : point) appendFloat(points, x);
     }
     json::Value bounds = json::Value::object();
-    bounds.add("min", list(low));
-    bounds.add("max", list(high));
+    bounds.add("min", triple(low));
+    bounds.add("max", triple(high));
     attributes.add("POSITION", addAccessor(vertices, pointsAt, floating, count, "VEC3", std::move(bounds)));
     const std::size_t normalsAt = points.size();
     for (const Vec3& normal : surface.normals)

@@ -223,20 +223,20 @@ bool readEnd(Reader& reader, const Value& value, Recording& out)
 
 // ---- writing ------------------------------------------------------------------------------------
 
-Value list(const double* numbers, std::size_t size)
+Value numberList(const double* numbers, std::size_t size)
 {
     return Value::array(std::vector<Value>(numbers, numbers + size));
 }
-Value valueOf(const Vec3& v)
+Value written(const Vec3& v)
 {
-    return list(v.data(), 3);
+    return numberList(v.data(), 3);
 }
-Value valueOf(const Quat& q)
+Value written(const Quat& q)
 {
-    return list(q.coeffs().data(), 4);
+    return numberList(q.coeffs().data(), 4);
 }
 template <class T>
-requires std::is_arithmetic_v<T> Value valueOf(T x)
+requires std::is_arithmetic_v<T> Value written(T x)
 {
     return Value(x);
 }
@@ -244,7 +244,7 @@ requires std::is_arithmetic_v<T> Value valueOf(T x)
 template <class T>
 void add(Value& out, const char* key, const std::optional<T>& value)
 {
-    if (value) out.add(key, valueOf(*value));
+    if (value) out.add(key, written(*value));
 }
 void add(Value& out, const char* key, const std::string& text)
 {
@@ -259,17 +259,17 @@ struct AddAction {
         Value out = Value::object();
         out.add("body", grab.body);
         add(out, "point", grab.point);
-        out.add("to", valueOf(grab.place));
+        out.add("to", written(grab.place));
         line.add("grab", std::move(out));
     }
-    void operator()(const Interaction::MoveGrab& move) const { line.add("move", valueOf(move.place)); }
+    void operator()(const Interaction::MoveGrab& move) const { line.add("move", written(move.place)); }
     void operator()(const Interaction::Release&) const { line.add("release", true); }
     void operator()(const Interaction::Push& push) const
     {
         Value out = Value::object();
         out.add("body", push.body);
         add(out, "point", push.point);
-        out.add("impulse", valueOf(push.impulse));
+        out.add("impulse", written(push.impulse));
         line.add("push", std::move(out));
     }
     void operator()(const Interaction::Change& change) const

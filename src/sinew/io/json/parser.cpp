@@ -247,7 +247,7 @@ private:
         });
         for (std::size_t i = 1; i < order.size(); ++i)
             if (members[order[i - 1]].key == members[order[i]].key)
-                return failAt(places[order[i]], "the key " + quoted(members[order[i]].key) +
+                return failAt(places[order[i]], "the key " + json::quoted(members[order[i]].key) +
                                                     " is here twice; the first is at " +
                                                     places[order[i - 1]].text());
         return true;
@@ -358,10 +358,10 @@ private:
         const std::string_view bare =
             std::string_view(lower).substr(lower.find_first_not_of("+-") == 1 ? 1 : 0);
         if (bare == "nan" || bare == "inf" || bare == "infinity")
-            return fail(quoted(word) + " is not allowed; every number must be finite");
+            return fail(json::quoted(word) + " is not allowed; every number must be finite");
         if (word[0] == '+' || word[0] == '.' || word[0] == '-' || (word[0] >= '0' && word[0] <= '9'))
-            return fail(quoted(word) + " is not a number; write it like 12, -0.5 or 1.5e-3");
-        return fail(quoted(word) + " is not a value; strings stand in double quotes");
+            return fail(json::quoted(word) + " is not a number; write it like 12, -0.5 or 1.5e-3");
+        return fail(json::quoted(word) + " is not a value; strings stand in double quotes");
     }
 
     bool number(Value& out)
@@ -371,9 +371,9 @@ private:
         double number = 0;
         const Range range = toDouble(word, number);
         if (range == Range::tooLarge)
-            return fail(quoted(word) + " is too large; numbers reach up to 1.797e308");
+            return fail(json::quoted(word) + " is too large; numbers reach up to 1.797e308");
         if (range == Range::tooSmall)
-            return fail(quoted(word) + " is too close to zero for a number of 64 bits; write 0");
+            return fail(json::quoted(word) + " is too close to zero for a number of 64 bits; write 0");
         at_ += word.size();
         out = Value(number);
         return true;

@@ -18,7 +18,7 @@ namespace {
 
 using namespace meshes;
 
-constexpr std::size_t headerSize = 84, facetSize = 50;
+constexpr std::size_t stlHeaderSize = 84, facetSize = 50;
 
 std::uint32_t wordAt(std::string_view bytes, std::size_t at)
 {
@@ -94,7 +94,7 @@ public:
 
     Result<MeshFile> read()
     {
-        if (bytes_.size() >= headerSize && bytes_.size() == sizeByHeader())
+        if (bytes_.size() >= stlHeaderSize && bytes_.size() == sizeByHeader())
             readBinary();
         else if (isText())
             readText();
@@ -116,7 +116,7 @@ public:
     }
 
 private:
-    std::size_t sizeByHeader() const { return headerSize + facetSize * std::size_t{wordAt(bytes_, 80)}; }
+    std::size_t sizeByHeader() const { return stlHeaderSize + facetSize * std::size_t{wordAt(bytes_, 80)}; }
 
     bool isText() const
     {
@@ -137,7 +137,7 @@ private:
 
     void readBinary()
     {
-        if (bytes_.size() < headerSize)
+        if (bytes_.size() < stlHeaderSize)
             return fail(0, "this is no STL file: it has " + std::to_string(bytes_.size()) +
                                " bytes, text begins with 'solid', and the header of a binary file has 84");
         const std::size_t count = wordAt(bytes_, 80);
@@ -154,7 +154,7 @@ private:
         beginGroup(out_, {});
         bool coloured = false;
         for (std::size_t i = 0; i < count && !failed_; ++i) {
-            const std::size_t at = headerSize + facetSize * i;
+            const std::size_t at = stlHeaderSize + facetSize * i;
             Vec3 corner[3];
             for (std::size_t k = 0; k < 3; ++k) {
                 corner[k] = vectorAt(bytes_, at + 12 * (k + 1));

@@ -10,7 +10,6 @@
 namespace sinew {
 namespace {
 
-using json::quoted;
 using xml::Element;
 
 Quat turnAbout(const Vec3& axis, double angle)
@@ -186,7 +185,7 @@ private:
         const auto found = types.find(type);
         if (found == types.end())
             return in_.fail(element, "type",
-                            quoted(type) +
+                            json::quoted(type) +
                                 " is not a type of joint; revolute, continuous, prismatic, "
                                 "fixed, floating and planar are");
         joint.type = found->second;
@@ -258,25 +257,25 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
     std::unordered_map<std::string, int> links, joints;
     for (const UrdfLink& link : robot.links)
         if (!links.emplace(link.name, static_cast<int>(links.size())).second)
-            return faultAt(robot, link.line, "there is a link " + quoted(link.name) + " already");
+            return faultAt(robot, link.line, "there is a link " + json::quoted(link.name) + " already");
     const int count = static_cast<int>(robot.links.size());
     robot.jointTo.assign(robot.links.size(), -1);
     std::vector<std::vector<int>> children(robot.links.size());
     for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) {
         const UrdfJoint& joint = robot.joints[j];
         if (!joints.emplace(joint.name, j).second)
-            return faultAt(robot, joint.line, "there is a joint " + quoted(joint.name) + " already");
+            return faultAt(robot, joint.line, "there is a joint " + json::quoted(joint.name) + " already");
         for (const std::string* name : {&joint.parent, &joint.child})
             if (!links.contains(*name))
                 return faultAt(robot, joint.line,
-                               "joint " + quoted(joint.name) + " names the link " + quoted(*name) +
-                                   ", which is not there");
+                               "joint " + json::quoted(joint.name) + " names the link " +
+                                   json::quoted(*name) + ", which is not there");
         const int child = links.at(joint.child);
         if (robot.jointTo[child] >= 0)
             return faultAt(robot, joint.line,
-                           "link " + quoted(joint.child) + " is the child of two joints, " +
-                               quoted(robot.joints[robot.jointTo[child]].name) + " and " +
-                               quoted(joint.name) + "; URDF knows trees only");
+                           "link " + json::quoted(joint.child) + " is the child of two joints, " +
+                               json::quoted(robot.joints[robot.jointTo[child]].name) + " and " +
+                               json::quoted(joint.name) + "; URDF knows trees only");
         robot.jointTo[child] = j;
         children[links.at(joint.parent)].push_back(child);
     }
@@ -285,8 +284,8 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
         if (robot.jointTo[i] >= 0) continue;
         if (root >= 0)
             return faultAt(robot, robot.links[i].line,
-                           "links " + quoted(robot.links[root].name) + " and " +
-                               quoted(robot.links[i].name) +
+                           "links " + json::quoted(robot.links[root].name) + " and " +
+                               json::quoted(robot.links[i].name) +
                                " are both no joint's child; a robot has one root");
         root = i;
     }
@@ -303,14 +302,14 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
             if (!reached[i])
                 return faultAt(
                     robot, robot.joints[robot.jointTo[i]].line,
-                    "the joints above link " + quoted(robot.links[i].name) + " go round in a circle");
+                    "the joints above link " + json::quoted(robot.links[i].name) + " go round in a circle");
     }
     for (const UrdfJoint& joint : robot.joints) {
         if (!joint.mimic) continue;
         if (!joints.contains(joint.mimic->joint) || joint.mimic->joint == joint.name)
             return faultAt(robot, joint.mimic->line,
-                           "joint " + quoted(joint.name) + " mimics " + quoted(joint.mimic->joint) +
-                               ", which is not another joint");
+                           "joint " + json::quoted(joint.name) + " mimics " +
+                               json::quoted(joint.mimic->joint) + ", which is not another joint");
     }
     return {};
 }

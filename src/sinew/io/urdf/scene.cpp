@@ -18,7 +18,6 @@
 namespace sinew {
 namespace {
 
-using json::quoted;
 using urdf::MeshShelf;
 
 class SceneMaker {
@@ -104,7 +103,7 @@ private:
             return;
         }
         if (options_.fixedBase) return;
-        leftOut_.add("the root " + quoted(root.name) +
+        leftOut_.add("the root " + json::quoted(root.name) +
                          (isFixed_ ? " has no <inertial>: it is bolted to the world"
                                    : " has an <inertial>: the robot floats"),
                      root.line);
@@ -123,8 +122,9 @@ private:
                 continue;
             }
             dropped_[*i] = 1;
-            leftOut_.add("link " + quoted(robot_.links[*i].name) + " is left out with its joint " +
-                             quoted(jointTo(*i).name) + ": it moves and has no mass; give it an <inertial>",
+            leftOut_.add("link " + json::quoted(robot_.links[*i].name) + " is left out with its joint " +
+                             json::quoted(jointTo(*i).name) +
+                             ": it moves and has no mass; give it an <inertial>",
                          robot_.links[*i].line);
         }
     }
@@ -156,7 +156,7 @@ private:
         } else if (sum_[i].mass == 0) {
             if (isBase)
                 return fail(link.line,
-                            "the root " + quoted(link.name) +
+                            "the root " + json::quoted(link.name) +
                                 " has no mass and cannot float; give it an <inertial> or a fixed base");
             body.mass = 0;
         } else {
@@ -180,9 +180,10 @@ private:
         body.mass = sum.mass;
         body.center = sum.center;
         body.inertia = urdf::solidInertia(sum.rotational, sum.mass, change);
-        if (!change.empty()) leftOut_.add("link " + quoted(robot_.links[i].name) + ": " + change, line);
+        if (!change.empty())
+            leftOut_.add("link " + json::quoted(robot_.links[i].name) + ": " + change, line);
         if (const std::string why = inertiaFault(*body.inertia); !why.empty())
-            fail(line, "link " + quoted(robot_.links[i].name) + ": " + why);
+            fail(line, "link " + json::quoted(robot_.links[i].name) + ": " + why);
     }
 
     // Collision shapes where there are any, otherwise the visual ones, which then touch nothing.
@@ -263,7 +264,7 @@ private:
             joint.upper = {*source.upper};
             if (*source.lower > 0 || *source.upper < 0) {
                 joint.coordinate = {*source.lower > 0 ? *source.lower : *source.upper};
-                leftOut_.add("joint " + quoted(source.name) +
+                leftOut_.add("joint " + json::quoted(source.name) +
                                  " starts at the limit nearest to 0, which lies outside of its limits",
                              source.line);
             }
@@ -309,7 +310,8 @@ private:
         for (const UrdfJoint& joint : robot_.joints) {
             if (!joint.mimic) continue;
             if (!made.contains(joint.name) || !made.contains(joint.mimic->joint)) {
-                leftOut_.add("that joint " + quoted(joint.name) + " mimics " + quoted(joint.mimic->joint) +
+                leftOut_.add("that joint " + json::quoted(joint.name) + " mimics " +
+                                 json::quoted(joint.mimic->joint) +
                                  " is not taken: both must be revolute, continuous or prismatic",
                              joint.mimic->line);
                 continue;
@@ -326,7 +328,7 @@ private:
                  name = follows[name]->joint) {
                 if (chain.size() > follows.size())
                     return fail(follows[chain[0]]->line,
-                                "joint " + quoted(chain[0]) + " mimics itself by others");
+                                "joint " + json::quoted(chain[0]) + " mimics itself by others");
                 chain.push_back(name);
             }
             for (auto name = chain.rbegin(); name != chain.rend(); ++name) {

@@ -9,8 +9,6 @@
 namespace sinew::xml {
 namespace {
 
-using json::quoted;
-
 // The numbers of a value. False where a word is none; `word` is then that word.
 bool parseNumbers(std::string_view value, std::vector<double>& out, std::string_view& word)
 {
@@ -51,7 +49,7 @@ Diagnostic at(const Element& element, std::string message)
 Diagnostic at(const Element& element, const Attribute& attribute, const std::string& message)
 {
     Diagnostic found =
-        at(element, json::printable(attribute.name) + "=" + quoted(attribute.value) + " " + message);
+        at(element, json::printable(attribute.name) + "=" + json::quoted(attribute.value) + " " + message);
     found.line = attribute.line;
     found.column = attribute.column;
     return found;
@@ -77,7 +75,8 @@ std::vector<double> Reader::numbers(const Element& element, std::string_view att
     std::vector<double> out;
     std::string_view word;
     if (!parseNumbers(found->value, out, word)) {
-        fail(at(element, *found, "has " + quoted(word) + ", which is not a number, or one beyond 1e30"));
+        fail(at(element, *found,
+                "has " + json::quoted(word) + ", which is not a number, or one beyond 1e30"));
         return {};
     }
     if (out.size() < least || out.size() > most) {

@@ -10,8 +10,6 @@
 namespace sinew::xml {
 namespace {
 
-using json::quoted;
-
 bool startsName(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
@@ -80,7 +78,7 @@ private:
     {
         if (atEnd()) return fail("the file ends, but " + expected + " is expected");
         const auto length = static_cast<std::size_t>(json::utf8Length(text_.substr(at_)));
-        return fail(expected + " is expected, found " + quoted(text_.substr(at_, length)));
+        return fail(expected + " is expected, found " + json::quoted(text_.substr(at_, length)));
     }
 
     bool checkCharacters()
@@ -105,8 +103,8 @@ private:
         const std::size_t start = at_;
         const std::size_t end = text_.find(closing, at_ + opening.size());
         if (end == std::string_view::npos)
-            return failAt(start,
-                          std::string(what) + " that begins here is never closed by " + quoted(closing));
+            return failAt(
+                start, std::string(what) + " that begins here is never closed by " + json::quoted(closing));
         at_ = end + closing.size();
         return true;
     }
@@ -168,7 +166,7 @@ private:
                                    Named{"quot", '"'}, Named{"apos", '\''}})
             if (word == named.name) return out += named.character, true;
         if (word.substr(0, 1) != "#")
-            return failAt(start, "unknown entity " + quoted(word) +
+            return failAt(start, "unknown entity " + json::quoted(word) +
                                      "; only lt, gt, amp, quot, apos and numbers are read");
         const bool isHex = word.substr(1, 1) == "x";
         const std::string_view digits = word.substr(isHex ? 2 : 1);
@@ -180,7 +178,7 @@ private:
         const bool isCharacter = (code >= 0x20 || code == '\t' || code == '\n' || code == '\r') &&
                                  code <= 0x10FFFF && !(code >= 0xD800 && code < 0xE000);
         if (!isNumber || !isCharacter)
-            return failAt(start, quoted(word) + " is not the number of a character");
+            return failAt(start, json::quoted(word) + " is not the number of a character");
         json::appendUtf8(out, code);
         return true;
     }
@@ -195,7 +193,8 @@ private:
         Attribute attribute;
         if (!name(attribute.name, "the name of an attribute")) return false;
         if (into.find(attribute.name))
-            return failAt(start, "attribute " + quoted(attribute.name) + " stands twice in this element");
+            return failAt(start,
+                          "attribute " + json::quoted(attribute.name) + " stands twice in this element");
         const Place where = place(start);
         attribute.line = where.line;
         attribute.column = where.column;
@@ -240,8 +239,8 @@ private:
             if (isAt("/>")) return at_ += 2, true;
             if (peek() == '>') break;
             if (atEnd())
-                return failAt(start,
-                              "the tag " + quoted(out.name) + " that begins here is never closed by '>'");
+                return failAt(start, "the tag " + json::quoted(out.name) +
+                                         " that begins here is never closed by '>'");
             if (!isApart) return failExpecting("a blank, '>' or '/>'");
             if (!attribute(out)) return false;
         }
@@ -254,8 +253,8 @@ private:
     {
         for (;;) {
             if (atEnd())
-                return failAt(start,
-                              "the element " + quoted(out.name) + " that begins here is never closed");
+                return failAt(
+                    start, "the element " + json::quoted(out.name) + " that begins here is never closed");
             bool good = true;
             if (skipAside(good)) {
                 if (!good) return false;
@@ -285,8 +284,9 @@ private:
         std::string closed;
         if (!name(closed, "the name of an element")) return false;
         if (closed != element.name)
-            return failAt(start, quoted(closed) + " is closed, but the open element is " +
-                                     quoted(element.name) + " of line " + std::to_string(element.line));
+            return failAt(start, json::quoted(closed) + " is closed, but the open element is " +
+                                     json::quoted(element.name) + " of line " +
+                                     std::to_string(element.line));
         skipBlank();
         if (peek() != '>') return failExpecting("'>'");
         ++at_;
