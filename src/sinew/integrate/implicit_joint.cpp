@@ -563,9 +563,8 @@ private:
 
     // What a joint carries as the equations of the joints have it: without the weight w that gravity
     // compensation bears, because the joints bear it in any pose.
-    Vec6 loadOf(int i) const
+    Vec6 liftedLoad(int i) const
     {
-        if (!(model_.gravityCompensation > 0)) return carried_[i];
         const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
         const Force& weight = work_.forces.weights[i];
         Vec6 load = carried_[i];
@@ -611,7 +610,9 @@ private:
         }
         link.hasBlocks = true;
         const double h2 = h(i) * h(i);
-        const Vec6 load = loadOf(i);
+        Vec6 lifted;
+        if (model_.gravityCompensation > 0) lifted = liftedLoad(i);
+        const Vec6& load = model_.gravityCompensation > 0 ? lifted : carried_[i];
         const Vec3 F = load.head<3>();
         const Vec3& anchor = joint.anchorChild;
         const Vec3 N = load.tail<3>() - anchor.cross(F) - excess_[i];
