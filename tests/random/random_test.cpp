@@ -104,7 +104,7 @@ TEST_P(RandomScenes, finish_and_obey_the_laws)
 {
     const double ratio = sceneClass().massRatio;
     const int sample = ratio > 1e3 ? 50 : 100;
-    const double allowed = (ratio > 1e9 ? 0.2 : ratio > 1e3 ? 0.16 : 0.04) * sample;
+    const double allowed = (ratio > 1e9 ? 0.12 : ratio > 1e3 ? 0.08 : 0.02) * sample;
     int failed = 0;
     std::string lines;
     for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(sample); ++seed) {
@@ -131,39 +131,39 @@ struct OnceFailed {
 
 TEST(RandomSeeds, that_failed_once_pass)
 {
-    const OnceFailed seeds[] = {{"mild", 23, "contacts with tiny slips on a parallelogram"},
-                                {"mild", 25, "four corners of a box that come down and stick"},
-                                {"mild", 55, "feet on both sides of a stiff joint"},
-                                {"mild", 75, "caps counted of parts that were taken back"},
-                                {"mild", 93, "stiff limits of ball joints"},
-                                {"mild", 109, "a parallelogram that bounces"},
-                                {"mild", 120, "a linkage of one freedom held at a corner"},
-                                {"mild", 126, "much friction under a corner"},
-                                {"mild", 209, "bones that end in one joint and touch in it"},
-                                {"mild", 334, "the same"},
-                                {"mild", 361, "the same"},
-                                {"mild", 357, "limits and dry friction in a closed tree"},
-                                {"mild", 51, "boxes that bounce: depth came out in parts of steps"},
-                                {"mild", 320, "the same"},
-                                {"mild", 456, "two bones that touch along an edge, now here, now there"},
-                                {"mild", 458, "the same, a box and a rod"},
-                                {"mild", 483, "a stack whose boxes turn little in a step"},
-                                {"wide", 16, "a linkage of Bennett's on the ground"},
-                                {"wide", 33, "contacts of the start in a late part of a step"},
-                                {"wide", 46, "the same"},
-                                {"wide", 63, "momentum at rest, to rounding"},
-                                {"wide", 125, "a loop that would buckle if it were open"},
-                                {"wide", 149, "a parallelogram beside a stack"},
-                                {"wide", 96, "a box on a ridge of the terrain"},
-                                {"wide", 314, "corners above others"},
-                                {"wide", 358, "the same"},
-                                {"wide", 371, "the same"},
-                                {"wide", 369, "a bone driven into another"},
-                                {"wide", 413, "limits of universal joints"},
-                                {"wide", 441, "contacts of the start in a late part of a step"},
-                                {"wide", 482, "a frictionless stack"},
-                                {"extreme", 35, "stiff springs on a slope"},
-                                {"extreme", 112, "thrown without weight"}};
+    const OnceFailed seeds[] = {
+        {"mild", 23, "contacts with tiny slips on a parallelogram"},
+        {"mild", 25, "four corners of a box that come down and stick"},
+        {"mild", 55, "feet on both sides of a stiff joint"},
+        {"mild", 75, "caps counted of parts that were taken back"},
+        {"mild", 93, "stiff limits of ball joints"},
+        {"mild", 109, "a parallelogram that bounces"},
+        {"mild", 120, "a linkage of one freedom held at a corner"},
+        {"mild", 126, "much friction under a corner"},
+        {"mild", 209, "bones that end in one joint and touch in it"},
+        {"mild", 334, "the same"},
+        {"mild", 361, "the same"},
+        {"mild", 357, "limits and dry friction in a closed tree"},
+        {"mild", 51, "boxes that bounce: depth came out in parts of steps"},
+        {"mild", 320, "the same"},
+        {"mild", 456, "two bones that touch along an edge, now here, now there"},
+        {"mild", 458, "the same, a box and a rod"},
+        {"mild", 1215, "a blow on a limb that cannot leave as fast as restitution asks"},
+        {"wide", 16, "a linkage of Bennett's on the ground"},
+        {"wide", 33, "contacts of the start in a late part of a step"},
+        {"wide", 46, "the same"},
+        {"wide", 63, "momentum at rest, to rounding"},
+        {"wide", 125, "a loop that would buckle if it were open"},
+        {"wide", 149, "a parallelogram beside a stack"},
+        {"wide", 96, "a box on a ridge of the terrain"},
+        {"wide", 314, "corners above others"},
+        {"wide", 358, "the same"},
+        {"wide", 371, "the same"},
+        {"wide", 369, "a bone driven into another"},
+        {"wide", 413, "limits of universal joints"},
+        {"wide", 482, "a frictionless stack"},
+        {"extreme", 35, "stiff springs on a slope"},
+        {"extreme", 112, "thrown without weight"}};
     for (const OnceFailed& once : seeds) {
         RunLimits limits;
         limits.seconds = 10;

@@ -245,11 +245,40 @@ private:
 
     void solve() { solveAndNote(model_, largest_, work_); }
 
+    // A contact with more rows than freedoms, as on a jointed limb, cannot leave at any speed that Newton's
+    // law asks for: there may be no impulses that obey it and Coulomb's. Without restitution there always
+    // are. True if there are such islands; those lose it.
+    bool dropsRestitution()
+    {
+        const double wanted = solverSettings(model_).tolerance;
+        std::vector<char> fails(w_.solver.begin.size() - 1, 0);
+        const auto islandOf = [&](std::size_t b) {
+            return static_cast<std::size_t>(w_.solver.islandOfBlock[b]);
+        };
+        for (std::size_t b = 0; b < w_.blocks.size(); ++b) {
+            const Vec3 d = w_.blocks[b].offset + w_.delassus.motion(static_cast<int>(b));
+            if (lawResidual(w_.solver.laws[b], w_.blocks[b], d).largest() > wanted) fails[islandOf(b)] = 1;
+        }
+        bool any = false;
+        for (std::size_t b = 0; b < w_.blocks.size(); ++b) {
+            if (!fails[islandOf(b)]) continue;
+            any |= w_.blocks[b].offset != w_.motion[b];
+            w_.blocks[b].offset = w_.motion[b];
+            w_.blocks[b].impulse.setZero();
+        }
+        return any;
+    }
+
     // The impulses into the blocks. Where restitution brings energy, as much less of it as brings none.
     void solveImpulses()
     {
+        const StepStatistics before = work_.statistics;
         solve();
         if (!any_) return;
+        if (w_.report.reachedCap && dropsRestitution()) {
+            work_.statistics.keepCostsOnly(before);
+            solve();
+        }
         measure();
         bool gains = false;
         for (const Gain& island : work_.gains) gains |= island.whole > 1e-13 * island.scale;
