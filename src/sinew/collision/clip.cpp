@@ -187,9 +187,8 @@ void keepFour(Manifold& manifold, std::size_t first, double noise)
         return;
     }
     const Vec3 across = n.cross(far) / length;
-    choose(2, noise, [&](const ManifoldPoint& p) {
-        return std::abs(across.dot(p.pointB - deepest)) - height(p);
-    });
+    choose(2, noise,
+           [&](const ManifoldPoint& p) { return std::abs(across.dot(p.pointB - deepest)) - height(p); });
     const Vec3 corners[3] = {deepest, begin[1].pointB, begin[2].pointB};
     const double turn = across.dot(corners[2] - deepest) < 0 ? -1 : 1;
     choose(3, noise, [&](const ManifoldPoint& p) {
