@@ -280,13 +280,14 @@ private:
     }
 
     // When, as a part of h, the gap closes on the way from work.beforeImpact to an end where it is inside,
-    // h later; not before `from`.
+    // h later; not before `from`. But for half of what counts as touching: of smooth shapes that all but
+    // touch, the normal is rounding.
     double momentOfTouch(double from, double h, const State& end)
     {
         constexpr int most = 40;
         const auto gapAt = [&](double fraction) {
             setBetween(work_.beforeImpact, end, h, fraction, work_.between);
-            return nearest(work_.between);
+            return nearest(work_.between) - 0.5 * touching_;
         };
         double low = from, high = 1, atLow = gapAt(low), atHigh = gapAt(high);
         if (!(atHigh < 0)) return 1;
@@ -296,7 +297,7 @@ private:
             const bool known = atLow > 0 && std::isfinite(atLow) && k % 4 != 3;
             fraction = known ? low + (high - low) * atLow / (atLow - atHigh) : 0.5 * (low + high);
             const double gap = gapAt(fraction);
-            if (std::abs(gap) < 0.5 * touching_) break;
+            if (std::abs(gap) < 0.25 * touching_) break;
             (gap < 0 ? high : low) = fraction;
             (gap < 0 ? atHigh : atLow) = gap;
         }
@@ -332,7 +333,7 @@ private:
                 fraction = momentOfTouch(low / high, high * h, state) * high;
             } else {
                 low = fraction;
-                fraction = low + gap / (closing_ * h);  // as it closes now
+                fraction = low + (gap - 0.5 * touching_) / (closing_ * h);  // as it closes now
             }
             if (high < atOnce || (low == 0 && fraction < atOnce)) {
                 fraction = 0;

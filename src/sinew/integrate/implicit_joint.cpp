@@ -163,8 +163,10 @@ private:
             const double free = sizeOf(work_.correction);
             bool solved = found && constraints_->correct(state, links_, work_.correction);
             const double size = sizeOf(work_.correction);
-            if (constraints_->isIndefinite() && size > 10 * std::max(free, tolerance(state)))
-                solved = false;
+            // Far from the end of the step Newton's method with such a matrix may go to another one, in
+            // which the loop is about to buckle.
+            const bool isNear = lastSize < 1e-3 && size <= 10 * std::max(free, tolerance(state));
+            if (constraints_->isIndefinite() && !isNear) solved = false;
             loads_.predict(model_, state, work_.correction);
             if (!solved || !std::isfinite(size)) {
                 if (clamped) return giveUp(state);
