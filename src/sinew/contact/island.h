@@ -31,6 +31,8 @@ void loadImpulses(const Island& island, const double* from);
 // Of the equalities, finds the rows that say what others say, and drops them from their laws, with their
 // impulses (redundant.cpp).
 void dropRedundantRows(const Island& island, double gap);
+// Rows with a W_ii below this part of the largest one cannot be moved: what is left of them is rounding.
+inline constexpr double immobileRow = 1e-27;
 // Pivots below this, of rows scaled to W_ii = 1, are of rows that depend on others.
 double leastIndependence(double loopGap);
 // After solving: of all impulses of the equalities that do the same, those nearest to `before`, the

@@ -29,7 +29,6 @@ namespace {
 
 constexpr double leastPivot = 1e-10;    // of rows scaled to W_ii = 1
 constexpr double bend = 100;            // how a pivot grows with the square of the gap over the length
-constexpr double immobileRow = 1e-27;   // W_ii beside the largest one
 constexpr std::size_t mostRows = 1500;  // more are left to the sweeps, which bear redundance
 
 using RowList = std::vector<SolverRow>;

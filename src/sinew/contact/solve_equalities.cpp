@@ -20,7 +20,6 @@ bool solveEqualities(Delassus& delassus, std::vector<ConstraintBlock>& blocks, d
                      ConstraintReport& report)
 {
     constexpr int mostRows = 300;
-    constexpr double immobile = 1e-27;
     double largest = 0;
     for (int c = 0; c < delassus.size(); ++c) {
         if (blocks[static_cast<std::size_t>(c)].kind != ConstraintBlock::Kind::equality) return false;
@@ -30,7 +29,7 @@ bool solveEqualities(Delassus& delassus, std::vector<ConstraintBlock>& blocks, d
     for (int c = 0; c < delassus.size(); ++c)
         for (int r = 0; r < blocks[static_cast<std::size_t>(c)].rows; ++r) {
             const double own = std::abs(delassus.diagonal(c)(r, r));
-            if (own > immobile * largest) rows.push_back({c, r, 1 / std::sqrt(own)});
+            if (own > immobileRow * largest) rows.push_back({c, r, 1 / std::sqrt(own)});
         }
     const int n = static_cast<int>(rows.size());
     if (n == 0 || n > mostRows) return false;

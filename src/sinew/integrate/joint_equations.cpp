@@ -1,0 +1,416 @@
+#include "sinew/integrate/joint_equations.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "sinew/math/rotation.h"
+#include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
+
+namespace sinew {
+namespace {
+
+constexpr double machineRounding = 0x1p-52;
+
+Mat3 positivePart(const Mat3& m)
+{
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(0.5 * (m + m.transpose()));
+    const Vec3 kept = eigen.eigenvalues().cwiseMax(0);
+    return eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
+}
+
+// The axes of a turning joint; zero where it has no more. Of a fixed size: no memory from the heap.
+Mat3 turnsOf(const ArticulatedLink& link)
+{
+    Mat3 turns = Mat3::Zero();
+    for (int k = 0; k < link.freedoms; ++k) turns.col(k) = link.S.col(k).tail<3>();
+    return turns;
+}
+
+// ρ~ F~ = F ρᵀ − (F·ρ) 1: how the torque ρ × F of a force fixed in the world, seen from the body,
+// changes as the body turns.
+Mat3 lever(const Vec3& rho, const Vec3& F)
+{
+    return F * rho.transpose() - F.dot(rho) * Mat3::Identity();
+}
+
+}  // namespace
+
+JointEquations::JointEquations(const ImplicitProblem& problem, StepWork& work)
+    : model_(problem.model),
+      forces_(problem.forces),
+      h_(problem.h),
+      star_(problem.star),
+      work_(work),
+      links_(work.links),
+      carried_(work.carried),
+      excess_(work.excess),
+      loads_(work.loads)
+{
+    links_.resize(model_.bodies.size());
+    // Prescribed joints have no residual: theirs stays zero.
+    work_.residual.setZero(model_.freedomCount);
+    carried_.resize(model_.bodies.size());
+    excess_.resize(model_.bodies.size());
+    work_.start.resize(model_.freedomCount);
+    constraints_.emplace(model_, problem.start, h_, work_.parts, work_.constraints);
+    if (constraints_->empty()) constraints_.reset();
+    if (constraints_) work_.torque.resize(model_.bodies.size());
+}
+
+double JointEquations::evaluate(State& state, std::optional<double> moved)
+{
+    for (int i = 0; i < model_.size(); ++i) {
+        prefetch(links_, i + passAhead);
+        prefetch(model_.joints, i + passAhead);
+        place(state, i);
+    }
+    if (!loads_.empty()) {
+        if (moved) loads_.accept(model_, *moved, state);
+        loads_.evaluate(model_, state);
+    }
+    forces_(model_, state, work_.forces);
+    if (constraints_) {
+        // Constraints bring their own tangents.
+        for (int i = 0; i < model_.size(); ++i) work_.torque[i] = work_.forces.body[i].torque;
+        constraints_->evaluate(state, work_.forces);
+    }
+    for (int i = 0; i < model_.size(); ++i) {
+        carried_[i] = need(state, i);
+        excess_[i].setZero();
+    }
+    // Inward: each joint carries what lies beyond it.
+    VecX& r = work_.residual;
+    for (int i = model_.size() - 1; i >= 0; --i) {
+        prefetch(links_, i - passAhead);
+        const ArticulatedLink& link = links_[i];
+        const Vec6& f = carried_[i];
+        const int k = link.freedoms;
+        if (k == 6) {
+            r.segment<6>(link.u) << link.X.R * f.head<3>(), f.tail<3>();
+            r.segment<6>(link.u) -= work_.forces.joint.segment<6>(link.u);
+            continue;  // cuts the tree
+        }
+        const double armature = model_.joints[i].armature;
+        Vec3& excess = excess_[i];
+        const Vec3 beyond = excess;
+        for (int c = 0; c < k; ++c) {
+            const int u = link.u + c;
+            r[u] = link.S.col(c).dot(f) - work_.forces.joint[u];
+            if (armature > 0) r[u] += armature / h(i) * (state.u[u] - work_.starredVelocity[u]);
+            // What the joint still lacks of its own torque (implicit.h); a slide's turns are zero.
+            const Vec3 turn = link.S.col(c).tail<3>();
+            const double lacks = loads_.empty() ? r[u] : r[u] - loads_.difference()[u];
+            excess += (lacks - turn.dot(beyond)) * turn;
+        }
+        if (link.parent < 0) continue;
+        carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
+        excess_[link.parent] += link.X.R * excess;
+    }
+    return r.norm();
+}
+
+void JointEquations::place(State& state, int i)
+{
+    const Joint& joint = model_.joints[i];
+    ArticulatedLink& link = links_[i];
+    placeJoint(model_, state.q, i, link);
+    BodyState& body = state.bodies[i];
+    if (joint.parent >= 0) {
+        const BodyState& parent = state.bodies[joint.parent];
+        body.position = parent.position + parent.orientation * link.X.r;
+        body.orientation = (parent.orientation * Quat(link.X.R)).normalized();
+    } else {
+        body.position = link.X.r;
+        body.orientation = Quat(link.X.R);
+    }
+    body.velocity = (body.position - star_[i].position) / h(i);
+    body.angularVelocity = work_.spins[i].velocity(body.orientation, h(i));
+    link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
+    Motion relative = link.velocity;
+    if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
+    jointVelocityOf(joint, state.q.data() + joint.q, link.X, relative, state.u.data() + joint.u);
+    if (isPrescribed(model_, state, i) || isBodyAsleep(model_, state, i)) link.freedoms = 0;
+}
+
+// f of one body, body axes.
+Vec6 JointEquations::need(const State& state, int i) const
+{
+    const Body& body = model_.bodies[i];
+    const BodyState& s = state.bodies[i];
+    const Force& F = work_.forces.body[i];
+    const Vec3& w = s.angularVelocity;
+    const Quat toBody = s.orientation.conjugate();
+    Vec6 f;
+    f << toBody * (body.mass / h(i) * (s.velocity - star_[i].velocity) - F.force),
+        work_.spins[i].need(body.inertia, s.orientation, w, h(i)) - toBody * F.torque;
+    return f;
+}
+
+void JointEquations::assemble(bool clamped)
+{
+    // Outward, so that a parent's inertia is set before a joint adds to it.
+    for (int i = 0; i < model_.size(); ++i) {
+        prefetch(links_, i + passAhead);
+        const Mat3 rate = velocityRate(i);
+        setInertia(i, rate);
+        addJoint(i, rate, clamped);
+    }
+    addBodyTangents();
+    if (constraints_) constraints_->addTangents(work_.trial, links_);
+    if (clamped) {
+        for (int i = 0; i < model_.size(); ++i) {
+            links_[i].coupling.setZero();
+            links_[i].V.setZero();
+            clampTurning(i);
+            clampJoint(i);
+        }
+    }
+    addBearingLimits();
+}
+
+// Raises the turning block to at least the body's own inertia, as it spins.
+void JointEquations::clampTurning(int i)
+{
+    auto block = links_[i].inertia.bottomRightCorner<3, 3>();
+    const Mat3 own = turningInertia(i, velocityRate(i));
+    block = own + positivePart(block - own);
+}
+
+// A spring that turns a ball joint, such as that of its limit, is of negative stiffness across its
+// pull.
+void JointEquations::clampJoint(int i)
+{
+    if (links_[i].hasBlocks) links_[i].jointBlock = positivePart(links_[i].jointBlock);
+}
+
+void JointEquations::addBearingLimits()
+{
+    if (!loads_.hasLimits()) return;
+    for (int i = 0; i < model_.size(); ++i)
+        if (links_[i].hasBlocks) links_[i].jointBlock += loads_.bearingStiffness(i);
+}
+
+// Not symmetric (integrate/implicit.h).
+Mat3 JointEquations::turningInertia(int i, const Mat3& rate) const
+{
+    const BodyState& s = work_.trial.bodies[i];
+    return work_.spins[i].turningInertia(model_.bodies[i].inertia, s.orientation, s.angularVelocity, rate,
+                                         h(i));
+}
+
+void JointEquations::setInertia(int i, const Mat3& rate)
+{
+    ArticulatedLink& link = links_[i];
+    link.inertia.setZero();
+    link.inertia.diagonal().head<3>().setConstant(model_.bodies[i].mass);
+    auto turning = link.inertia.bottomRightCorner<3, 3>();
+    turning = turningInertia(i, rate);
+    // A torque that stays as it is in the world turns in body axes.
+    const Vec3& torque = constraints_ ? work_.torque[i] : work_.forces.body[i].torque;
+    if (!torque.isZero(0))
+        turning -= h(i) * h(i) * tilde(work_.trial.bodies[i].orientation.conjugate() * torque);
+}
+
+// Constant loads, obstacles and targets.
+void JointEquations::addBodyTangents()
+{
+    bodyForceTangents(model_, work_.trial, work_.forces, work_.tangents);
+    for (const BodyTangent& tangent : work_.tangents) {
+        const BodyState& body = work_.trial.bodies[tangent.body];
+        const Mat3 R = body.orientation.toRotationMatrix();
+        const auto turned = [&R](const Mat6& world) {
+            Mat6 own;
+            for (int r = 0; r < 2; ++r)
+                for (int c = 0; c < 2; ++c)
+                    own.block<3, 3>(3 * r, 3 * c) = R.transpose() * world.block<3, 3>(3 * r, 3 * c) * R;
+            return own;
+        };
+        // R ω' changes with ω', and with R.
+        const Vec3 turn = h(tangent.body) * body.angularVelocity;
+        Mat6 damping = turned(tangent.damping);
+        damping.rightCols<3>() *= velocityRate(tangent.body) - tilde(turn);
+        const double h1 = h(tangent.body);
+        links_[tangent.body].inertia += h1 * h1 * turned(tangent.stiffness) + h1 * damping;
+    }
+}
+
+// What a joint carries as the equations of the joints have it: without the weight w that gravity
+// compensation bears, because the joints bear it in any pose.
+Vec6 JointEquations::liftedLoad(int i) const
+{
+    const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
+    const Force& weight = work_.forces.weights[i];
+    Vec6 load = carried_[i];
+    load.head<3>() -= toLink * weight.force;
+    load.tail<3>() -= toLink * weight.torque;
+    return load;
+}
+
+// A free root has the weight w of all bodies in its equations. Its torque changes as it turns, and with
+// the places of the bodies, −w × (δx_com − δx_root): of which M δx_com is what the equations of the
+// places are, so that part goes to the right-hand side (liftRoots).
+void JointEquations::addRootWeight(int i)
+{
+    const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
+    const Force& weight = work_.forces.weights[i];
+    const double h2 = h(i) * h(i);
+    links_[i].inertia.bottomRightCorner<3, 3>() += h2 * tilde(toLink * weight.torque);
+    links_[i].inertia.bottomLeftCorner<3, 3>() += h2 * tilde(toLink * weight.force);
+}
+
+void JointEquations::liftRoots()
+{
+    if (!(model_.gravityCompensation > 0)) return;
+    for (const Skeleton& skeleton : model_.skeletons) {
+        const int i = skeleton.first;
+        if (links_[i].freedoms != 6) continue;
+        double mass = 0;
+        for (int k = i; k < i + skeleton.count; ++k) mass += model_.bodies[k].mass;
+        const Vec3 pull = h(i) * h(i) / mass * work_.forces.weights[i].force;
+        const Vec3 move = work_.start.segment<3>(links_[i].u);
+        work_.start.segment<3>(links_[i].u + 3) +=
+            work_.trial.bodies[i].orientation.conjugate() * Vec3(pull.cross(move));
+    }
+}
+
+// Geometric stiffness of the joint's force on both bodies, springs and dampers, and the coupling.
+void JointEquations::addJoint(int i, const Mat3& velocityRate, bool clamped)
+{
+    ArticulatedLink& link = links_[i];
+    const Joint& joint = model_.joints[i];
+    if (link.freedoms == 6) {
+        if (model_.gravityCompensation > 0) addRootWeight(i);
+        return;
+    }
+    link.hasBlocks = true;
+    const double h2 = h(i) * h(i);
+    Vec6 lifted;
+    if (model_.gravityCompensation > 0) lifted = liftedLoad(i);
+    const Vec6& load = model_.gravityCompensation > 0 ? lifted : carried_[i];
+    const Vec3 F = load.head<3>();
+    const Vec3& anchor = joint.anchorChild;
+    const Vec3 N = load.tail<3>() - anchor.cross(F) - excess_[i];
+    link.inertia.bottomRightCorner<3, 3>() -= h2 * lever(anchor, F);
+    if (link.parent >= 0)
+        links_[link.parent].inertia.bottomRightCorner<3, 3>() +=
+            h2 * lever(link.X.r + link.X.R * anchor, link.X.R * F);
+
+    JointTangent tangent;
+    const bool hasLoads = !loads_.empty();
+    jointForceTangent(model_, work_.trial, i, tangent, !hasLoads);
+    if (hasLoads) loads_.addTangent(model_, work_.trial, i, tangent);
+    link.jointBlock = h2 * tangent.stiffness;
+    link.V.setZero();
+    const Mat3 damping = h(i) * tangent.damping + joint.armature * Mat3::Identity();
+    if (!damping.isZero(0)) addRates(i, velocityRate, damping);
+    if (joint.type == JointType::slide) {
+        link.coupling.col(0) = h2 * link.S.col(0).head<3>().cross(F);
+        link.V.col(0).tail<3>() += link.coupling.col(0);
+        return;
+    }
+    for (int k = 0; k < link.freedoms; ++k) link.coupling.col(k) = h2 * link.S.col(k).tail<3>().cross(N);
+    // The first axis turns about the second.
+    if (joint.type == JointType::universal && link.freedoms == 2 && !clamped)
+        link.jointBlock(0, 1) += h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
+}
+
+// The parent's velocityRate in child axes, its angular velocity being w there: J(Rᵀφ) = Rᵀ J(φ) R.
+Mat3 JointEquations::rateOfParent(const ArticulatedLink& link, const Vec3& w) const
+{
+    const Vec3 spin = link.X.R.transpose() * work_.spins[link.parent].spin;
+    return rightJacobianInverse(h(link.parent) * (w - spin));
+}
+
+// What `damping` does to changes of the joint's velocity u', which is the difference of two discrete
+// velocities and changes with the own freedoms δ and with the turn θ of the parent (child axes). With
+// J the velocityRate of child and parent, ρ and ν the child's offset and relative velocity:
+//     turning   h ∂u' = Sᵀ ((J − h ω_p~) S δ + (J − J_p) θ)
+//     sliding   h ∂u' = δ + sᵀ (ρ~ (J_p − 1) + h (ν + ω_p × ρ)~) θ
+void JointEquations::addRates(int i, const Mat3& own, const Mat3& damping)
+{
+    ArticulatedLink& link = links_[i];
+    const Joint& joint = model_.joints[i];
+    const int k = link.freedoms;
+    if (k == 0) return;
+    const bool hasParent = link.parent >= 0;
+    const Motion none;
+    const Motion inherited = hasParent ? link.X.toChild(links_[link.parent].velocity) : none;
+    const Vec3& wp = inherited.angular;
+    if (joint.type == JointType::slide) {
+        link.jointBlock(0, 0) += damping(0, 0);
+        if (!hasParent) return;
+        const Vec3 rho = link.X.R.transpose() * link.X.r;
+        const Vec3 speed = link.velocity.linear - inherited.linear;
+        const Mat3 across =
+            tilde(rho) * (rateOfParent(link, wp) - Mat3::Identity()) + h(i) * tilde(speed + wp.cross(rho));
+        link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
+        return;
+    }
+    if (joint.type == JointType::spherical) {  // S turns about the axes themselves
+        link.jointBlock += damping * (own - h(i) * tilde(wp));
+        if (hasParent) link.V.bottomRows<3>() += (damping * (own - rateOfParent(link, wp))).transpose();
+        return;
+    }
+    const Mat3 turns = turnsOf(link);
+    Mat3 rate = turns.transpose() * (own - h(i) * tilde(wp)) * turns;
+    if (joint.type == JointType::universal)
+        rate(0, 1) += h(i) * Vec3(link.S.col(0).tail<3>())
+                                 .cross(Vec3(link.S.col(1).tail<3>()))
+                                 .dot(link.velocity.angular - wp);
+    link.jointBlock += damping * rate;
+    if (!hasParent) return;
+    const Mat3 across = own - rateOfParent(link, wp);
+    link.V.bottomRows<3>() += across.transpose() * turns * damping.transpose();
+}
+
+void JointEquations::setRightHandSide()
+{
+    for (const Skeleton& skeleton : model_.skeletons) {
+        const double own = h(skeleton.first);
+        const int end = skeleton.first + skeleton.count;
+        for (int i = skeleton.first; i < end; ++i) {
+            const Joint& joint = model_.joints[i];
+            work_.start.segment(joint.u, joint.freedoms()) =
+                -own * own * work_.residual.segment(joint.u, joint.freedoms());
+        }
+    }
+    liftRoots();
+}
+
+void JointEquations::setRoundingOfResidual()
+{
+    LargeVector<Vec6>& terms = work_.roundingTerms;  // force, torque: one number each
+    terms.resize(model_.bodies.size());
+    for (int i = 0; i < model_.size(); ++i) {
+        const Body& body = model_.bodies[i];
+        const BodyState& s = work_.trial.bodies[i];
+        const double largestInertia = body.inertia.trace();
+        const double force =
+            body.mass / h(i) * (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h(i)) +
+            work_.forces.body[i].force.norm();
+        const double w = s.angularVelocity.norm();
+        const double torque =
+            largestInertia * ((w + star_[i].angularVelocity.norm() + 1 / h(i)) / h(i) + w * w) +
+            work_.forces.body[i].torque.norm();
+        terms[i] << force, torque, 0, 0, 0, 0;
+    }
+    work_.start.setZero();
+    for (int i = model_.size() - 1; i >= 0; --i) {
+        const ArticulatedLink& link = links_[i];
+        const double force = terms[i][0], torque = terms[i][1];
+        for (int k = 0; k < link.freedoms; ++k) {
+            const bool slides = link.freedoms == 6 ? k < 3 : link.S.col(k).tail<3>().isZero();
+            const double arm = link.freedoms == 6 ? 0 : model_.joints[i].anchorChild.norm();
+            const double own = slides ? force : torque + arm * force;
+            const double sign = (link.u + k) % 2 == 0 ? 1 : -1;
+            work_.start[link.u + k] =
+                sign * h(i) * h(i) * machineRounding * (own + std::abs(work_.forces.joint[link.u + k]));
+        }
+        if (link.parent < 0 || link.freedoms == 6) continue;
+        terms[link.parent][0] += force;
+        terms[link.parent][1] += torque + link.X.r.norm() * force;
+    }
+}
+
+}  // namespace sinew

@@ -1,0 +1,63 @@
+// The equations of an implicit step in joint coordinates and Newton's matrix of them
+// (integrate/implicit.h): what implicit_joint.cpp solves. Not a public header.
+#pragma once
+
+#include <optional>
+
+#include "sinew/integrate/implicit.h"
+
+namespace sinew {
+
+class JointEquations {
+public:
+    JointEquations(const ImplicitProblem& problem, StepWork& work);
+
+    // Contacts and loops, if there are any.
+    std::optional<StepConstraints>& constraints() { return constraints_; }
+
+    // Poses at state.q, discrete velocities, forces, and the residual; returns its norm. `moved`: how far
+    // along the correction that was found last, for the loads that follow it.
+    double evaluate(State& state, std::optional<double> moved = {});
+    // The matrix at the state of the last evaluation, into the links. `clamped`: made positive, as far as
+    // each body and each joint goes.
+    void assemble(bool clamped);
+    // Into work.start, (matrix) δ = −h² r.
+    void setRightHandSide();
+    // What of another right-hand side in work.start belongs elsewhere.
+    void liftRoots();
+    // Into work.start, times h²: how large the terms are that the residual is a sum of, times the machine's
+    // rounding, with signs that do not cancel by symmetry.
+    void setRoundingOfResidual();
+
+private:
+    void place(State& state, int i);
+    Vec6 need(const State& state, int i) const;
+    void clampTurning(int i);
+    void clampJoint(int i);
+    void addBearingLimits();
+    Mat3 turningInertia(int i, const Mat3& rate) const;
+    // h ∂ω'/∂θ'.
+    Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h(i)); }
+    void setInertia(int i, const Mat3& rate);
+    void addBodyTangents();
+    Vec6 liftedLoad(int i) const;
+    void addRootWeight(int i);
+    void addJoint(int i, const Mat3& velocityRate, bool clamped);
+    Mat3 rateOfParent(const ArticulatedLink& link, const Vec3& w) const;
+    void addRates(int i, const Mat3& own, const Mat3& damping);
+    // The length of the step as the equations of a body have it: BDF2's is 2/3 of the whole.
+    double h(int body) const { return h_ * work_.parts[model_.skeletonOf[body]]; }
+
+    const Model& model_;
+    ForceFunction forces_;
+    double h_;
+    const LargeVector<BodyState>& star_;
+    StepWork& work_;
+    LargeVector<ArticulatedLink>& links_;
+    std::optional<StepConstraints> constraints_;
+    LargeVector<Vec6>& carried_;  // what each joint carries, at its link's centre of mass, link axes
+    LargeVector<Vec3>& excess_;   // and what of it is residual of turning joints (implicit.h), link axes
+    JointLoads& loads_;
+};
+
+}  // namespace sinew
