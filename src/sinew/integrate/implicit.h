@@ -11,7 +11,7 @@
 //                      R* = Rₙ exp(log(Rₙ₋₁ᵀ Rₙ)/3)
 // and what spins is carried along by its spin before that (integrate/starred_spin.h).
 //
-// In joint coordinates (implicit_joint.cpp) the unknown is q', joints have no gap by construction, and
+// In joint coordinates (joint_equations.cpp) the unknown is q', joints have no gap by construction, and
 // Newton's matrix, times h², is that of an articulated body (dynamics/articulated.h), exact and
 // unsymmetric:
 //     body   [m 1, 0; 0, turning inertia (starred_spin.h)] + h² G + tangents of what pushes on it
