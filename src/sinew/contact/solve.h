@@ -94,9 +94,10 @@ struct ConstraintSolverWork {
 ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
                                   const ConstraintSolverSettings& settings, ConstraintSolverWork& work);
 
-// The same where all blocks are equalities and W is not positive (solve_equalities.cpp). False, with all as
-// it was, where they are not or no solution was found.
-bool solveEqualities(Delassus& delassus, std::vector<ConstraintBlock>& blocks, double loopGap,
+// The same where W is not positive because loops would buckle if they were open (solve_closed.cpp). False if
+// no solution was found; the impulses are of no use then.
+bool solveLoopsFirst(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
+                     const ConstraintSolverSettings& settings, ConstraintSolverWork& work,
                      ConstraintReport& report);
 
 }  // namespace sinew

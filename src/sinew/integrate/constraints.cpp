@@ -387,7 +387,6 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     work_.rowsWork.parts = parts_;
     solveFigureRows(model_, links, W, work_.rowsWork);
     isIndefinite_ = hasNegativeInertia();
-    if (isIndefinite_ && !work_.contacts.empty()) return false;
 
     // d0 = d + J δ − W μ: where the constraints would be without the forces they have now.
     W.clearMotion();
@@ -407,12 +406,11 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     // Torques follow the normal forces, which they hardly change.
     constexpr int mostRounds = 8;
     setRadii();
-    if (isIndefinite_) {
-        if (!solveEqualities(W, work_.blocks, settings.loopGap, work_.report)) return false;
-        work_.report.reachedCap = work_.report.largest() > settings.tolerance;
-    }
-    for (int round = 0; round < mostRounds && !isIndefinite_; ++round) {
-        work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
+    for (int round = 0; round < mostRounds; ++round) {
+        if (!isIndefinite_)
+            work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
+        else if (!solveLoopsFirst(W, work_.blocks, settings, work_.solver, work_.report))
+            return false;
         if (!setRadii()) break;
     }
     addUnitMotions(model_, W, delta);

@@ -149,7 +149,8 @@ private:
             const double size = sizeOf(work_.correction);
             // Far from the end of the step Newton's method with such a matrix may go to another one, in
             // which the loop is about to buckle.
-            const bool isNear = lastSize < 1e-3 && size <= 10 * std::max(free, tolerance(state));
+            const bool isNear =
+                std::min(lastSize, size) < 1e-3 && size <= 10 * std::max(free, tolerance(state));
             if (constraints_->isIndefinite() && !isNear) solved = false;
             loads_.predict(model_, state, work_.correction);
             if (!solved || !std::isfinite(size)) {
