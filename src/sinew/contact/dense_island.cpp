@@ -69,13 +69,24 @@ ContactPiece pieceOf(const DenseIsland& p, int i, const std::vector<double>& imp
     ContactPiece piece;
     const int t = p.tangent(i), tangents = i + p.width(i) - t;
     piece.r = p.law(i).bounded ? p.radius(i) : impulse[i] - d[i];
-    if (!p.law(i).bounded && !(piece.r > 0)) return piece;
-    piece.kind = ContactPiece::Kind::stick;
+    const bool isForced = i == p.forced;
+    if (isForced) {
+        piece.r = std::max(piece.r, 0.);
+        piece.kind = p.forcedKind;
+        if (piece.kind != ContactPiece::Kind::slip) return piece;
+    } else {
+        if (!p.law(i).bounded && !(piece.r > 0)) return piece;
+        piece.kind = ContactPiece::Kind::stick;
+    }
     if (tangents == 0) return piece;
     double y[2] = {0, 0};
     for (int k = 0; k < tangents; ++k) y[k] = impulse[t + k] - p.slipWeight * d[t + k];
     piece.length = std::sqrt(y[0] * y[0] + y[1] * y[1]);
-    if (piece.length <= p.friction(i) * piece.r) return piece;
+    if (!isForced && piece.length <= p.friction(i) * piece.r) return piece;
+    if (!(piece.length > 0)) {
+        piece.kind = ContactPiece::Kind::stick;  // whereto is open
+        return piece;
+    }
     piece.kind = ContactPiece::Kind::slip;
     for (int k = 0; k < 2; ++k) piece.e[k] = y[k] / piece.length;
     return piece;

@@ -16,6 +16,12 @@
 
 namespace sinew {
 
+// What piece of F a contact is on, with what the slipping one needs.
+struct ContactPiece {
+    enum class Kind { open, stick, slip } kind = Kind::open;
+    double r = 0, length = 0, e[2] = {0, 0};
+};
+
 // The scaled problem. Vectors have an entry per row that can move.
 struct DenseIsland {
     const Island& island;
@@ -24,6 +30,8 @@ struct DenseIsland {
     double alpha = 0;
     double slipWeight = 1;  // ρ
     int activeCount = 0;    // of w.active: rows that are not open
+    int forced = -1;        // the first row of a contact that is taken to be on a given piece
+    ContactPiece::Kind forcedKind = ContactPiece::Kind::open;
 
     double& W(int i, int j) { return w.W[static_cast<std::size_t>(i) * n + j]; }
     const ConstraintLaw& law(int i) const { return w.laws[w.rows[i].block]; }
@@ -47,12 +55,6 @@ struct DenseIsland {
 void collectRows(DenseIsland& p);
 void assemble(DenseIsland& p);
 void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vector<double>& d);
-
-// What piece of F a contact is on, with what the slipping one needs.
-struct ContactPiece {
-    enum class Kind { open, stick, slip } kind = Kind::open;
-    double r = 0, length = 0, e[2] = {0, 0};
-};
 
 ContactPiece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse,
                      const std::vector<double>& d);

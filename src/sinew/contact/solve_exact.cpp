@@ -236,7 +236,64 @@ IslandResult solveDense(const Island& island, const ConstraintSolverSettings& se
     return result;
 }
 
+using Kind = ContactPiece::Kind;
+
+// Newton's steps with the contact at row i put on another piece at first. Leaves the best point in w.answer.
+void solveFlipped(DenseIsland& p, int i, Kind kind, Best& best, double enough)
+{
+    constexpr int mostStepsFlipped = 15;
+    p.forced = i;
+    p.forcedKind = kind;
+    displacement(p, p.w.impulse, p.w.d);
+    evaluate(p, p.w.impulse, p.w.d, p.w.residual);
+    const bool moved = newtonStep(p);
+    p.forced = -1;
+    if (!moved) return;
+    for (int k = 0; k < p.n; ++k) p.w.impulse[k] += p.w.step[k];
+    int steps = 0;
+    solvePoint(p, best, enough, 0, mostStepsFlipped, steps);
+}
+
 }  // namespace
+
+IslandResult solveByFlips(const Island& island, const ConstraintSolverSettings& settings)
+{
+    IslandResult result;
+    DenseIsland p{island, island.work};
+    p.alpha = firstAlpha;
+    collectRows(p);
+    if (p.n == 0) return result;
+    assemble(p);
+    const double tolerance = 0.5 * settings.tolerance, enough = 1e-2 * tolerance;
+    const std::vector<double> start(p.w.impulse.begin(), p.w.impulse.begin() + p.n);
+    std::copy_n(start.begin(), p.n, p.w.center.begin());
+    displacement(p, start, p.w.d);
+    Best best;
+    best.look(p);
+    const auto begin = [&] {
+        std::copy_n(start.begin(), p.n, p.w.impulse.begin());
+        displacement(p, p.w.impulse, p.w.d);
+    };
+    // Each takes some n³ operations a step.
+    const double n = p.n;
+    const int mostFlips = static_cast<int>(std::min(1e3, 1 + 2e7 / (n * n * n)));
+    for (int i = 0; i < p.n && best.meters > tolerance; i += p.width(i)) {
+        if (result.iterations >= mostFlips) break;
+        if (!p.law(i).contact || p.law(i).bounded) continue;
+        begin();
+        const Kind now = pieceOf(p, i, p.w.impulse, p.w.d).kind;
+        if (now == Kind::open && p.w.d[i] / p.w.rows[i].scale > 10 * best.meters) continue;
+        for (const Kind kind : {Kind::open, Kind::stick, Kind::slip}) {
+            if (kind == now || (kind == Kind::slip && p.width(i) == 1) || best.meters <= tolerance) continue;
+            begin();
+            ++result.iterations;
+            solveFlipped(p, i, kind, best, enough);
+        }
+    }
+    takeImpulses(p, p.w.answer);
+    result.residual = islandResidual(island);
+    return result;
+}
 
 IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& settings)
 {

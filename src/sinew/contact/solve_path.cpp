@@ -84,7 +84,7 @@ Vec3 projectOnDisc(const Vec3& y, double r, double eps, Block& D)
 
 class SmoothPath {
 public:
-    explicit SmoothPath(DenseIsland& p) : p_(p), w_(p.w) {}
+    SmoothPath(DenseIsland& p, bool isLinked) : p_(p), w_(p.w), isLinked_(isLinked) {}
 
     IslandResult follow(double enough)
     {
@@ -101,7 +101,7 @@ public:
             if (!search(norm)) break;
             look();
             if (norm > 0.3 * eps_) continue;
-            if (renewSlips() <= 10 * eps_) eps_ *= 0.2;
+            if (isLinked_ || renewSlips() <= 10 * eps_) eps_ *= 0.2;
             norm = residual(w_.impulse, w_.d, w_.residual);
             ofPoint = 0;
         }
@@ -140,8 +140,14 @@ private:
         }
         const double f = p_.friction(i);
         m[0] *= f;
-        x[0] = m[0] - d[i] / f - w_.center[i];
+        x[0] = m[0] - d[i] / f - (isLinked_ ? slipLength(i, d) - eps_ : w_.center[i]);
         return projectOnCone(x, eps_, D);
+    }
+
+    // √(|d_t|² + ε²)
+    double slipLength(int i, const std::vector<double>& d) const
+    {
+        return std::sqrt(d[i + 1] * d[i + 1] + d[i + 2] * d[i + 2] + eps_ * eps_);
     }
 
     double residual(const std::vector<double>& impulse, const std::vector<double>& d,
@@ -183,6 +189,8 @@ private:
                     dm[k] = i + k == j ? scale : 0;
                     dx[k] = dm[k] - W(i + k, j) / scale;
                 }
+                if (isLinked_ && hasCone(i))
+                    dx[0] -= (w_.d[i + 1] * W(i + 1, j) + w_.d[i + 2] * W(i + 2, j)) / slipLength(i, w_.d);
                 const Vec3 change = dm - D * dx;
                 for (int k = 0; k < width; ++k) rows[static_cast<std::size_t>(k) * p_.n + j] = change[k];
             }
@@ -228,12 +236,15 @@ private:
 
     DenseIsland& p_;
     ConstraintSolverWork& w_;
+    bool isLinked_;
     double eps_ = 0, best_ = HUGE_VAL;
 };
 
 }  // namespace
 
-IslandResult solveAlongPath(const Island& island, const ConstraintSolverSettings& settings)
+namespace {
+
+IslandResult solveOnPath(const Island& island, const ConstraintSolverSettings& settings, bool isLinked)
 {
     DenseIsland p{island, island.work};
     collectRows(p);
@@ -241,11 +252,23 @@ IslandResult solveAlongPath(const Island& island, const ConstraintSolverSettings
     if (p.n > 0) {
         assemble(p);
         // Newton's method on the step squares what is left of it.
-        result = SmoothPath(p).follow(1e-3 * settings.tolerance);
+        result = SmoothPath(p, isLinked).follow(1e-3 * settings.tolerance);
         if (std::isfinite(result.residual)) takeImpulses(p, p.w.answer);
     }
     result.residual = islandResidual(island);
     return result;
+}
+
+}  // namespace
+
+IslandResult solveAlongPath(const Island& island, const ConstraintSolverSettings& settings)
+{
+    return solveOnPath(island, settings, false);
+}
+
+IslandResult solveAlongLinkedPath(const Island& island, const ConstraintSolverSettings& settings)
+{
+    return solveOnPath(island, settings, true);
 }
 
 }  // namespace sinew

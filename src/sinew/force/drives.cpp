@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/force/limited.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
 #include "sinew/state/joint_drives.h"
@@ -88,11 +87,7 @@ void addFunction(const TorqueFunction& function, bool active, const Adding& to)
 
 void addController(const Controller& controller, const Adding& to)
 {
-    const double weight = weightAt(controller.weight, to.time);
-    const double k = weight * controller.stiffness, d = weight * controller.damping;
-    const TrackingError error = trackingError(controller, to.joint, to.q, to.u, to.time);
-    SpringForce drive{-k * error.position - d * error.velocity,
-                      k * error.positionSlope + d * error.velocitySlope, d * Mat3::Identity()};
+    SpringForce drive = unlimitedForce(controller, to.joint, to.q, to.u, to.time);
     drive.limit(controller.limit);
     to.add(drive.force, drive.stiffness, drive.damping);
 }
@@ -133,6 +128,16 @@ void addDriveForce(const Model& model, const State& state, int link, bool active
 void addDriveTangent(const Model& model, const State& state, int link, bool active, JointTangent& tangent)
 {
     addAll(model, active, at(model, state, link, nullptr, &tangent));
+}
+
+SpringForce unlimitedForce(const Controller& controller, const Joint& joint, const double* q,
+                           const double* u, double time)
+{
+    const double weight = weightAt(controller.weight, time);
+    const double k = weight * controller.stiffness, d = weight * controller.damping;
+    const TrackingError error = trackingError(controller, joint, q, u, time);
+    return {-k * error.position - d * error.velocity, k * error.positionSlope + d * error.velocitySlope,
+            d * Mat3::Identity()};
 }
 
 double drySpeed(const Model& model, const Joint& joint, const Vec3& u)

@@ -9,12 +9,16 @@
 #pragma once
 
 #include "sinew/force/laws.h"
+#include "sinew/force/limited.h"
 
 namespace sinew {
 
 // Adds the force, per freedom, and minus its derivatives if asked for. Motors are not in it.
 void addDriveForce(const Model& model, const State& state, int link, bool active, double* Q);
 void addDriveTangent(const Model& model, const State& state, int link, bool active, JointTangent& tangent);
+// What a controller would give if it had no limit, at the coordinates and velocities of its joint.
+SpringForce unlimitedForce(const Controller& controller, const Joint& joint, const double* q,
+                           const double* u, double time);
 // √(u² + ε²) of dry friction.
 double drySpeed(const Model& model, const Joint& joint, const Vec3& u);
 // The torque of a joint's motors in the description's terms, one per freedom.

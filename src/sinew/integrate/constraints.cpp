@@ -375,6 +375,25 @@ bool StepConstraints::hasNegativeInertia() const
     return false;
 }
 
+// What is inside stays as deep as it is. True if that changes anything.
+bool StepConstraints::stopRecovery()
+{
+    bool changes = false;
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
+        const Contact& contact = work_.contacts[c];
+        if (model_.contact->response != ContactDescription::Response::resting) continue;
+        const double gap = contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB;
+        const double target = std::min({work_.targets[c], gap, 0.});
+        const double change = work_.targets[c] - target;
+        if (!(change > 0)) continue;
+        changes = true;
+        work_.targets[c] = target;
+        work_.motion[c][0] += change;
+        work_.blocks[c].offset[0] += change;
+    }
+    return changes;
+}
+
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
@@ -411,6 +430,11 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
             work_.report = solveConstraints(W, work_.blocks, settings, work_.solver);
         else if (!solveLoopsFirst(W, work_.blocks, settings, work_.solver, work_.report))
             return false;
+        if (work_.report.reachedCap && stopRecovery()) {
+            for (std::size_t c = 0; c < work_.contacts.size(); ++c)
+                work_.blocks[c].impulse = work_.impulses[c];
+            continue;
+        }
         if (!setRadii()) break;
     }
     addUnitMotions(model_, W, delta);

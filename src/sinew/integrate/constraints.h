@@ -113,6 +113,7 @@ private:
     // Bounds of the turning blocks by the normal impulses in the blocks. True if that changes the answer.
     bool setRadii();
     bool slips(std::size_t c) const;
+    bool stopRecovery();
     std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);
     void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;

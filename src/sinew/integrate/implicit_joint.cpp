@@ -150,7 +150,7 @@ private:
             // Far from the end of the step Newton's method with such a matrix may go to another one, in
             // which the loop is about to buckle.
             const bool isNear =
-                std::min(lastSize, size) < 1e-3 && size <= 10 * std::max(free, tolerance(state));
+                size < 1e-3 || (lastSize < 1e-3 && size <= 10 * std::max(free, tolerance(state)));
             if (constraints_->isIndefinite() && !isNear) solved = false;
             loads_.predict(model_, state, work_.correction);
             if (!solved || !std::isfinite(size)) {
@@ -180,7 +180,7 @@ private:
             }
             if (last) return finish(!report.reachedCap || mayBeCut(report));
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
-            clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
+            clamped = clamped ? size > 0.1 * firstClamped : size > 2 * lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;
             if (!clamped) firstClamped = 0;
             lastSize = size;

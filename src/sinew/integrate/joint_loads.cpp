@@ -22,9 +22,29 @@ Vec3 lawOfFriction(const Model& model, const Joint& joint, const Vec3& u)
     return -joint.coulomb / drySpeed(model, joint, u) * u;
 }
 
-bool hasLoad(const Joint& joint)
+bool hasLimitedDrive(const Model& model, const Joint& joint)
 {
-    return joint.limitStiffness > 0 || joint.coulomb > 0;
+    if (joint.drives < 0) return false;
+    const std::vector<Controller>& controllers = model.drives[joint.drives].controllers;
+    return std::any_of(controllers.begin(), controllers.end(),
+                       [](const Controller& controller) { return std::isfinite(controller.limit); });
+}
+
+bool hasLoad(const Model& model, const Joint& joint)
+{
+    return joint.limitStiffness > 0 || joint.coulomb > 0 || hasLimitedDrive(model, joint);
+}
+
+Vec3 shortened(const Vec3& force, double most)
+{
+    const double size = force.norm();
+    return size > most ? Vec3(most / size * force) : force;
+}
+
+// (force xᵀ + x forceᵀ) / 2 s²
+Mat3 bent(const Vec3& force, const Vec3& x, double s)
+{
+    return 0.5 / (s * s) * (force * x.transpose() + x * force.transpose());
 }
 
 }  // namespace
@@ -33,9 +53,10 @@ void JointLoads::begin(const Model& model, const State& state, double h, const s
 {
     loads_.clear();
     rows_.clear();
+    drives_.clear();
     for (int i = 0; i < model.size(); ++i) {
         const Joint& joint = model.joints[i];
-        if (!hasLoad(joint)) continue;
+        if (!hasLoad(model, joint)) continue;
         if (loads_.empty()) {
             loadOf_.assign(model.joints.size(), -1);
             difference_.setZero(model.freedomCount);
@@ -57,6 +78,15 @@ void JointLoads::begin(const Model& model, const State& state, double h, const s
         }
         load.endRow = static_cast<int>(rows_.size());
         placeRows(model, state, load);
+        load.firstDrive = static_cast<int>(drives_.size());
+        if (hasLimitedDrive(model, joint) && model.isActive(i, state.time))
+            for (const Controller& controller : model.drives[joint.drives].controllers) {
+                if (!std::isfinite(controller.limit)) continue;
+                drives_.emplace_back().controller = &controller;
+            }
+        load.endDrive = static_cast<int>(drives_.size());
+        placeDrives(model, state, load);
+        for (Drive& drive : drivesOf(load)) drive.load = shortened(drive.pull.force, drive.controller->limit);
         loadOf_[static_cast<std::size_t>(i)] = static_cast<int>(loads_.size());
         loads_.push_back(load);
     }
@@ -78,16 +108,26 @@ void JointLoads::placeRows(const Model& model, const State& state, const Load& l
     }
 }
 
+void JointLoads::placeDrives(const Model& model, const State& state, const Load& load)
+{
+    const Joint& joint = model.joints[load.link];
+    for (Drive& drive : drivesOf(load))
+        drive.pull = unlimitedForce(*drive.controller, joint, state.q.data() + joint.q,
+                                    state.u.data() + joint.u, state.time);
+}
+
 void JointLoads::evaluate(const Model& model, const State& state)
 {
     for (const Load& load : loads_) {
         const Joint& joint = model.joints[load.link];
         placeRows(model, state, load);
+        placeDrives(model, state, load);
         Vec3 more = load.friction - lawOfFriction(model, joint, velocityOf(joint, state.u));
         for (int r = load.firstRow; r < load.endRow; ++r) {
             const Row& row = rows_[static_cast<std::size_t>(r)];
             more -= (row.load - row.law()) * row.grows;
         }
+        for (const Drive& drive : drivesOf(load)) more += drive.load - shortened(drive.pull.force, drive.controller->limit);
         for (int i = 0; i < joint.freedoms(); ++i) difference_[joint.u + i] = more[i];
     }
 }
@@ -104,15 +144,22 @@ void JointLoads::addTangent(const Model& model, const State& state, int link, Jo
             loads[r - load.firstRow] = rows_[static_cast<std::size_t>(r)].load;
         tangent.stiffness += limitCurvature(joint, state.q.data() + joint.q, loads);
     }
+    for (Drive& drive : drivesOf(load)) {
+        const double size = drive.pull.force.norm(), most = drive.controller->limit;
+        drive.share.setIdentity();
+        if (!(size > most)) continue;
+        const Vec3 y = -drive.pull.force;
+        drive.share = most / size * Mat3::Identity() + bent(drive.load, y, size);
+        const Mat3 more = bent(drive.load - shortened(drive.pull.force, most), y, size);
+        tangent.stiffness += more * drive.pull.stiffness;
+        tangent.damping += more * drive.pull.damping;
+    }
     if (!(joint.coulomb > 0)) return;
     const Vec3 u = velocityOf(joint, state.u);
     const double s = drySpeed(model, joint, u);
-    const auto bent = [&](const Vec3& force) {
-        return Mat3(0.5 / (s * s) * (force * u.transpose() + u * force.transpose()));
-    };
     load.lawFriction = lawOfFriction(model, joint, u);
-    load.damping = joint.coulomb / s * Mat3::Identity() + bent(load.friction);
-    tangent.damping += bent(load.friction - load.lawFriction);
+    load.damping = joint.coulomb / s * Mat3::Identity() + bent(load.friction, u, s);
+    tangent.damping += bent(load.friction - load.lawFriction, u, s);
 }
 
 Mat3 JointLoads::bearingStiffness(int link) const
@@ -200,6 +247,10 @@ void JointLoads::predict(const Model& model, const State& state, const VecX& cor
         load.oldFriction = load.friction;
         load.oldVelocity = velocityOf(model.joints[load.link], state.u);
     }
+    for (Drive& drive : drives_) {
+        drive.oldLoad = drive.load;
+        drive.oldPull = drive.pull;
+    }
 }
 
 void JointLoads::accept(const Model& model, double length, const State& state)
@@ -207,11 +258,18 @@ void JointLoads::accept(const Model& model, double length, const State& state)
     for (Row& row : rows_) row.load = row.oldLoad + length * (row.newLoad - row.oldLoad);
     for (Load& load : loads_) {
         const Joint& joint = model.joints[load.link];
+        placeDrives(model, state, load);
+        for (Drive& drive : drivesOf(load)) {
+            const double most = drive.controller->limit;
+            const Vec3 law = shortened(drive.oldPull.force, most);
+            drive.load = shortened(drive.oldLoad + length * (law - drive.oldLoad) +
+                                       drive.share * (drive.pull.force - drive.oldPull.force),
+                                   most);
+        }
         if (!(joint.coulomb > 0)) continue;
-        load.friction = load.oldFriction + length * (load.lawFriction - load.oldFriction) -
-                        load.damping * (velocityOf(joint, state.u) - load.oldVelocity);
-        const double size = load.friction.norm();
-        if (size > joint.coulomb) load.friction *= joint.coulomb / size;
+        load.friction = shortened(load.oldFriction + length * (load.lawFriction - load.oldFriction) -
+                                      load.damping * (velocityOf(joint, state.u) - load.oldVelocity),
+                                  joint.coulomb);
     }
 }
 

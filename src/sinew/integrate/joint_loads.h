@@ -1,7 +1,7 @@
-// Limits and dry friction of joints in Newton's method: their loads are unknowns of their own.
+// Limits, dry friction and controllers of joints in Newton's method: their loads are unknowns of their own.
 //
-// Both laws bend sharply: k x begins where a joint comes to its limit x = 0, −c u/√(u² + ε²) turns round
-// where it comes to rest. Newton's method on the joint's coordinates alone goes from one side to the other,
+// The laws bend sharply: k x begins where a joint comes to its limit x = 0, −c u/√(u² + ε²) turns round
+// where it comes to rest, a controller gives −y up to its limit L and no more. Newton's method on the joint's coordinates alone goes from one side to the other,
 // or crawls along a stiff limit that is curved (the cone of a ball joint), because each turn along it
 // leaves a huge force k x of second order. So, as in primal-dual methods (Chan, Golub & Mulet 1999 for √(u²
 // + ε²); Tournier et al. 2015 for stiff springs), the load is kept beside the coordinates and both are
@@ -9,6 +9,7 @@
 //     limit      λ = k max(0, x(q))       λ' = k max(0, x + n·δ)      n = ∂x/∂q
 //     friction   τ √(u² + ε²) = −c u      τ' = −c u/s − D δu          s = √(u² + ε²)
 //                                         D = (c 1 + (τ uᵀ + u τᵀ)/2s)/s
+//     controller τ max(L, |y|) = −L y     likewise in y, with s = |y|, where |y| > L; else τ' = −y − δy
 // Without the loads the equations for δ are those of Newton's method, but for the terms of second order:
 // the curvature of a limit bears λ, not k x; friction has D; and what the joint carries leaves out the
 // difference. At the solution the loads are the laws' own. |τ| ≤ c, so D is never negative.
@@ -21,7 +22,11 @@
 // makes it converge whatever the number of limits. Cost: O(n) a round.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "sinew/force/laws.h"
+#include "sinew/force/limited.h"
 
 namespace sinew {
 
@@ -74,18 +79,33 @@ private:
         }
         double law() const { return beyond > 0 ? stiffness * beyond : 0; }
     };
+    // A controller with a limit.
+    struct Drive {
+        const Controller* controller = nullptr;
+        Vec3 load = Vec3::Zero(), oldLoad = Vec3::Zero();
+        SpringForce pull, oldPull;    // without the limit
+        Mat3 share = Mat3::Identity();  // D
+    };
     struct Load {
         int link = 0;
         int firstRow = 0, endRow = 0;
+        int firstDrive = 0, endDrive = 0;
         Vec3 friction = Vec3::Zero(), oldFriction = Vec3::Zero(), lawFriction = Vec3::Zero();
         Vec3 oldVelocity = Vec3::Zero();
         Mat3 damping = Mat3::Zero();
     };
     void placeRows(const Model& model, const State& state, const Load& load);
+    void placeDrives(const Model& model, const State& state, const Load& load);
+    std::span<Drive> drivesOf(const Load& load)
+    {
+        return std::span(drives_).subspan(static_cast<std::size_t>(load.firstDrive),
+                                          static_cast<std::size_t>(load.endDrive - load.firstDrive));
+    }
     bool choose(const VecX& delta);
 
     std::vector<Load> loads_;
     std::vector<Row> rows_;
+    std::vector<Drive> drives_;
     std::vector<int> loadOf_;  // of each link, or −1
     VecX difference_;
     bool isFirstRound_ = true;
