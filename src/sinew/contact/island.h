@@ -45,8 +45,8 @@ IslandResult solveIteratively(const Island& island, const ConstraintSolverSettin
 IslandResult solveExactly(const Island& island, const ConstraintSolverSettings& settings);
 // Like solveExactly, for slips that are tiny beside what else moves.
 IslandResult solveBySlips(const Island& island, const ConstraintSolverSettings& settings);
-// From where the others got stuck: each contact in turn is opened, held or let slip, and Newton's method goes
-// on from there.
+// From where the others got stuck: each contact in turn is opened, held or let slip, and Newton's method
+// goes on from there.
 IslandResult solveByFlips(const Island& island, const ConstraintSolverSettings& settings);
 // Without regard to the impulses in the blocks.
 IslandResult solveAlongPath(const Island& island, const ConstraintSolverSettings& settings);

@@ -123,7 +123,8 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
     if (result.residual <= settings.tolerance) return result;
     if (rows <= pathRows)
         return solveWithRescue(island, settings,
-                               {leaveAsItIs, solveExactly, solveBySlips, solveByFlips, solveAlongPath, solveAlongLinkedPath, solveIteratively});
+                               {leaveAsItIs, solveExactly, solveBySlips, solveByFlips, solveAlongPath,
+                                solveAlongLinkedPath, solveIteratively});
     if (rows <= exactRowsAtLast)
         return solveWithRescue(island, settings, {leaveAsItIs, solveExactly, solveIteratively});
     return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
@@ -136,7 +137,8 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
     switch (settings.choice) {
         case ConstraintSolverSettings::Choice::exact:
             if (rows <= exactRowsAtMost)
-                return solveWithRescue(island, settings, {solveExactly, solveAlongPath, solveAlongLinkedPath});
+                return solveWithRescue(island, settings,
+                                       {solveExactly, solveAlongPath, solveAlongLinkedPath});
             return solveIteratively(island, settings);
         case ConstraintSolverSettings::Choice::iterative:
             return solveLarge(island, settings, rows, settings.sweeps);
@@ -147,12 +149,14 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         // What fails in all of these ways has no answer, as a rod that jams: more sweeps would not help.
         ConstraintSolverSettings few = settings;
         few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
-        return solveWithRescue(island, few, {solveExactly, solveBySlips, solveByFlips, solveAlongPath, solveAlongLinkedPath, solveIteratively});
+        return solveWithRescue(island, few,
+                               {solveExactly, solveBySlips, solveByFlips, solveAlongPath,
+                                solveAlongLinkedPath, solveIteratively});
     }
     if (rows <= exactRows)
-        return solveWithRescue(
-            island, settings,
-            {solveExactly, solveBySlips, solveByFlips, solveAlongPath, solveAlongLinkedPath, solveSparsely, solveIteratively});
+        return solveWithRescue(island, settings,
+                               {solveExactly, solveBySlips, solveByFlips, solveAlongPath,
+                                solveAlongLinkedPath, solveSparsely, solveIteratively});
     return solveLarge(island, settings, rows, sweepsBeforeSparse);
 }
 

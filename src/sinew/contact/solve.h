@@ -94,8 +94,8 @@ struct ConstraintSolverWork {
 ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
                                   const ConstraintSolverSettings& settings, ConstraintSolverWork& work);
 
-// The same where W is not positive because loops would buckle if they were open (solve_closed.cpp). False if
-// no solution was found; the impulses are of no use then.
+// The same where W is not positive because loops would buckle if they were open (solve_closed.cpp). False
+// if no solution was found; the impulses are of no use then.
 bool solveLoopsFirst(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
                      const ConstraintSolverSettings& settings, ConstraintSolverWork& work,
                      ConstraintReport& report);

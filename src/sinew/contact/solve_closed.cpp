@@ -47,7 +47,8 @@ public:
         const int n = size();
         if (n == 0 || n > mostRows) return false;
         MatX W(n, n);
-        for (int j = 0; j < n; ++j) W.col(j) = couplings(rows_[j].block).col(rows_[j].axis) * rows_[j].scale;
+        for (int j = 0; j < n; ++j)
+            W.col(j) = couplings(rows_[j].block).col(rows_[j].axis) * rows_[j].scale;
         lu_.setThreshold(leastIndependence(loopGap));
         lu_.compute(W);
         return true;
@@ -90,8 +91,7 @@ public:
     {
         double largest = 0;
         for (int i = 0; i < size(); ++i)
-            if (lu_.permutationP().indices()[i] < lu_.rank())
-                largest = std::max(largest, std::abs(gap(i)));
+            if (lu_.permutationP().indices()[i] < lu_.rank()) largest = std::max(largest, std::abs(gap(i)));
         return largest;
     }
 

@@ -238,7 +238,8 @@ IslandResult solveDense(const Island& island, const ConstraintSolverSettings& se
 
 using Kind = ContactPiece::Kind;
 
-// Newton's steps with the contact at row i put on another piece at first. Leaves the best point in w.answer.
+// Newton's steps with the contact at row i put on another piece at first. Leaves the best point in
+// w.answer.
 void solveFlipped(DenseIsland& p, int i, Kind kind, Best& best, double enough)
 {
     constexpr int mostStepsFlipped = 15;
@@ -284,7 +285,8 @@ IslandResult solveByFlips(const Island& island, const ConstraintSolverSettings& 
         const Kind now = pieceOf(p, i, p.w.impulse, p.w.d).kind;
         if (now == Kind::open && p.w.d[i] / p.w.rows[i].scale > 10 * best.meters) continue;
         for (const Kind kind : {Kind::open, Kind::stick, Kind::slip}) {
-            if (kind == now || (kind == Kind::slip && p.width(i) == 1) || best.meters <= tolerance) continue;
+            if (kind == now || (kind == Kind::slip && p.width(i) == 1) || best.meters <= tolerance)
+                continue;
             begin();
             ++result.iterations;
             solveFlipped(p, i, kind, best, enough);

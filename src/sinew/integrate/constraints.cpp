@@ -50,6 +50,10 @@ constexpr double sharingCompliance = 1e-7;
 // where they are from then on.
 constexpr int followedCorrections = 5;
 
+// Of a face that slips on four corners it is open as well which of them bears how much. There it hardly
+// matters; where Newton's method has not converged by then, it may.
+constexpr int decisiveCorrections = 8;
+
 }  // namespace
 
 ConstraintSolverSettings solverSettings(const Model& model)
@@ -138,7 +142,8 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
 // would go from one answer to the next for ever. A little compliance decides.
 bool StepConstraints::sharesLoads(const Contact& contact) const
 {
-    return model_.contact->response == ContactDescription::Response::resting && isOfFigure(contact);
+    if (model_.contact->response != ContactDescription::Response::resting) return false;
+    return isOfFigure(contact) || corrections_ > decisiveCorrections;
 }
 
 bool StepConstraints::isOfFigure(const Contact& contact) const
@@ -440,6 +445,18 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     addUnitMotions(model_, W, delta);
     heldAllRows_ = !leavesRowsOut(settings.loopGap);
     return true;
+}
+
+double StepConstraints::missed() const
+{
+    double largest = 0;
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
+        ConstraintBlock block = work_.blocks[b];
+        block.impulse = work_.impulses[b];
+        const ConstraintLaw law = constraintLaw(block, work_.delassus.diagonal(static_cast<int>(b)), 0);
+        largest = std::max(largest, lawResidual(law, block, work_.motion[b]).largest());
+    }
+    return largest;
 }
 
 void StepConstraints::accept(double length)

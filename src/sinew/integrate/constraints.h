@@ -92,6 +92,9 @@ public:
     // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
     // if the inertia seen from the constraints is not positive.
     bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
+    // How far the forces and displacements of the iterate miss the laws, m, as long as the correction has
+    // not been accepted.
+    double missed() const;
     // Whether the last correction held all rows of the loops that can be held.
     bool heldAllRows() const { return heldAllRows_; }
     // Whether it was for loops whose tree would buckle if it were open. What comes of that is no good where

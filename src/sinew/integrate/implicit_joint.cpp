@@ -147,6 +147,12 @@ private:
             const double free = sizeOf(work_.correction);
             bool solved = found && constraints_->correct(state, links_, work_.correction);
             const double size = sizeOf(work_.correction);
+            // All equations hold. Where many forces do the same, or nearly, the solver goes on to others.
+            if (iteration >= patience && free <= tolerance(state) &&
+                constraints_->missed() <= solverSettings(model_).tolerance) {
+                work_.constraints.report = ConstraintReport();
+                return finish(true);
+            }
             // Far from the end of the step Newton's method with such a matrix may go to another one, in
             // which the loop is about to buckle.
             const bool isNear =

@@ -86,7 +86,8 @@ void JointLoads::begin(const Model& model, const State& state, double h, const s
             }
         load.endDrive = static_cast<int>(drives_.size());
         placeDrives(model, state, load);
-        for (Drive& drive : drivesOf(load)) drive.load = shortened(drive.pull.force, drive.controller->limit);
+        for (Drive& drive : drivesOf(load))
+            drive.load = shortened(drive.pull.force, drive.controller->limit);
         loadOf_[static_cast<std::size_t>(i)] = static_cast<int>(loads_.size());
         loads_.push_back(load);
     }
@@ -127,7 +128,8 @@ void JointLoads::evaluate(const Model& model, const State& state)
             const Row& row = rows_[static_cast<std::size_t>(r)];
             more -= (row.load - row.law()) * row.grows;
         }
-        for (const Drive& drive : drivesOf(load)) more += drive.load - shortened(drive.pull.force, drive.controller->limit);
+        for (const Drive& drive : drivesOf(load))
+            more += drive.load - shortened(drive.pull.force, drive.controller->limit);
         for (int i = 0; i < joint.freedoms(); ++i) difference_[joint.u + i] = more[i];
     }
 }

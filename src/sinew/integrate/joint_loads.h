@@ -1,9 +1,10 @@
 // Limits, dry friction and controllers of joints in Newton's method: their loads are unknowns of their own.
 //
 // The laws bend sharply: k x begins where a joint comes to its limit x = 0, −c u/√(u² + ε²) turns round
-// where it comes to rest, a controller gives −y up to its limit L and no more. Newton's method on the joint's coordinates alone goes from one side to the other,
-// or crawls along a stiff limit that is curved (the cone of a ball joint), because each turn along it
-// leaves a huge force k x of second order. So, as in primal-dual methods (Chan, Golub & Mulet 1999 for √(u²
+// where it comes to rest, a controller gives −y up to its limit L and no more. Newton's method on the
+// joint's coordinates alone goes from one side to the other, or crawls along a stiff limit that is curved
+// (the cone of a ball joint), because each turn along it leaves a huge force k x of second order. So, as in
+// primal-dual methods (Chan, Golub & Mulet 1999 for √(u²
 // + ε²); Tournier et al. 2015 for stiff springs), the load is kept beside the coordinates and both are
 // linearised:
 //     limit      λ = k max(0, x(q))       λ' = k max(0, x + n·δ)      n = ∂x/∂q
@@ -83,7 +84,7 @@ private:
     struct Drive {
         const Controller* controller = nullptr;
         Vec3 load = Vec3::Zero(), oldLoad = Vec3::Zero();
-        SpringForce pull, oldPull;    // without the limit
+        SpringForce pull, oldPull;      // without the limit
         Mat3 share = Mat3::Identity();  // D
     };
     struct Load {
