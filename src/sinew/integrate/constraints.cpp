@@ -101,6 +101,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         const double gap = std::max(
             contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
         work_.targets[c] = gap < 0 ? gap + recovered(model, -gap, h, work_.step) : 0;
+        if (!work_.recovers) stopRecovery(c);
         ConstraintBlock block;
         block.friction = work_.loose[c] ? contact.friction : contact.gripping();
         block.impulse = h * contact.impulse;
@@ -380,21 +381,27 @@ bool StepConstraints::hasNegativeInertia() const
     return false;
 }
 
-// What is inside stays as deep as it is. True if that changes anything.
+// What is inside stays as deep as it is. Returns by how much less it comes out.
+double StepConstraints::stopRecovery(std::size_t c)
+{
+    if (model_.contact->response != ContactDescription::Response::resting) return 0;
+    const Contact& contact = work_.contacts[c];
+    const double gap = contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB;
+    const double before = work_.targets[c];
+    work_.targets[c] = std::min({before, gap, 0.});
+    return before - work_.targets[c];
+}
+
+// Within a step that is being solved. True if that changes anything.
 bool StepConstraints::stopRecovery()
 {
     bool changes = false;
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
-        const Contact& contact = work_.contacts[c];
-        if (model_.contact->response != ContactDescription::Response::resting) continue;
-        const double gap = contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB;
-        const double target = std::min({work_.targets[c], gap, 0.});
-        const double change = work_.targets[c] - target;
-        if (!(change > 0)) continue;
+        const double less = stopRecovery(c);
+        if (!(less > 0)) continue;
         changes = true;
-        work_.targets[c] = target;
-        work_.motion[c][0] += change;
-        work_.blocks[c].offset[0] += change;
+        work_.motion[c][0] += less;
+        work_.blocks[c].offset[0] += less;
     }
     return changes;
 }

@@ -50,6 +50,7 @@ struct ConstraintWork {
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;
     double step = 0;          // s, of the whole step; parts of it may be solved
+    bool recovers = true;     // what is inside comes out
     std::vector<char> loose;  // of the contacts: broken loose within the step
     std::vector<char> slips;  // and whether they slip at its end
     struct Turning {
@@ -116,6 +117,7 @@ private:
     // Bounds of the turning blocks by the normal impulses in the blocks. True if that changes the answer.
     bool setRadii();
     bool slips(std::size_t c) const;
+    double stopRecovery(std::size_t c);
     bool stopRecovery();
     std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);

@@ -83,6 +83,9 @@ bool findContacts(const Model& model, State& state, double h, bool isLater, Cons
     work.contacts.clear();
     work.loopImpulses = state.loopImpulses;
     work.asleep.clear();
+    // What holds a thing may stand in the way of its coming out. Where that makes trouble it stays inside
+    // for the rest of the step.
+    if (!isLater) work.recovers = true;
     if (!holdsContacts(model)) return false;
     work.collisions.detect(model, state, h, work.contacts);
     if (model.contact->response == ContactDescription::Response::resting)
@@ -262,8 +265,10 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         for (int look = 1;; ++look) {
             do {
                 begin(state, h, work.trial);
-                if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work))
+                if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work)) {
+                    constraints.recovers = false;
                     return false;
+                }
             } while (breaks++ < mostBreaks && breakLoose(work.constraints));
             if (look == mostLooks || !lookAgain(model, work)) break;
         }
@@ -454,6 +459,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
         }
         constraints.contacts = constraints.knownContacts;
         constraints.loopImpulses = constraints.guessedLoops;
+        constraints.recovers &= found;
         if (!found) break;
     }
     return false;
