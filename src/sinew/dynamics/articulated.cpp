@@ -35,9 +35,9 @@ using Columns = ArticulatedLink::Columns;
 
 // m x~.
 template <class Matrix>
-Columns timesTilde(const Matrix& m, const Vec3& x)
+Eigen::Matrix<double, Matrix::RowsAtCompileTime, 3> timesTilde(const Matrix& m, const Vec3& x)
 {
-    Columns product;
+    Eigen::Matrix<double, Matrix::RowsAtCompileTime, 3> product;
     product.col(0) = x.z() * m.col(1) - x.y() * m.col(2);
     product.col(1) = x.x() * m.col(2) - x.z() * m.col(0);
     product.col(2) = x.y() * m.col(0) - x.x() * m.col(1);
@@ -86,6 +86,80 @@ Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> alongSubspace(const Articula
     return along;
 }
 
+// Of what a joint lets through, I − U D⁻¹ V for an inertia and p + U D⁻¹ y for a force, the part along its
+// own freedoms is a small difference: that of a heavy limb would drown a light parent in rounding. But it
+// is known without. With D = Sᵀ I S + B and C and R what blocks add to U and V,
+//     (I − U D⁻¹ V) S = U D⁻¹ (B − R S) − C          Sᵀ (I − U D⁻¹ V) = (B − Sᵀ C) D⁻¹ V − R
+//     Sᵀ (p + U z) = Q − (B − Sᵀ C) z                z = D⁻¹ (Q − Sᵀ p)
+// So these are put in their places. The axes in S are orthogonal; they all turn or all slide.
+template <int K>
+bool slides(const ArticulatedLink& link)
+{
+    return K == 1 && link.S.template bottomLeftCorner<3, 1>().isZero(0);
+}
+
+// Sets Sᵀ M.
+template <int K, class Matrix, class Along>
+void setAlong(const ArticulatedLink& link, const Along& along, Matrix& M)
+{
+    const auto error = (along - alongSubspace<K>(link, M)).eval();
+    if (slides<K>(link))
+        M.template topRows<3>().noalias() += link.S.template topLeftCorner<3, K>() * error;
+    else
+        M.template bottomRows<3>().noalias() += link.S.template bottomLeftCorner<3, K>() * error;
+}
+
+// B − Sᵀ C.
+template <int K>
+Eigen::Matrix<double, K, K> blockLessCoupling(const ArticulatedLink& link)
+{
+    return link.jointBlock.topLeftCorner<K, K>() -
+           link.S.template bottomLeftCorner<3, K>().transpose() * link.coupling.leftCols<K>();
+}
+
+// Ball joints, at the anchor, where S = [0; 1]. With J the turning block of I, D = J + B, and this is
+//     [I_mm 0; 0 B − C − R] − [U_m; C − B] D⁻¹ [V_m R − B]            Sᵀ (p + U z) = Q + (C − B) z
+// of which only a mass is left without blocks. Increments keep C − B in the turning rows of U.
+void keepTurningOfAnchor(ArticulatedLink& link)
+{
+    if (link.hasBlocks)
+        link.U.bottomRows<3>() = link.coupling - link.jointBlock;
+    else
+        link.U.bottomRows<3>().setZero();
+}
+
+// `rows`: Iᵀ, and then the transpose of what is left. U as kept; `added`: Rᵀ.
+void leaveAtAnchor(const ArticulatedLink& link, const Columns& U, const Columns& V, const Columns& added,
+                   Mat6& rows)
+{
+    const Mat3 moving = rows.topLeftCorner<3, 3>();
+    Columns right, scaled;
+    right.topRows<3>() = -V.topRows<3>();
+    right.bottomRows<3>() = link.jointBlock.transpose() - added.bottomRows<3>();
+    scaled.noalias() = U * link.inverseD;
+    rows.noalias() = right * scaled.transpose();
+    rows.topLeftCorner<3, 3>() += moving;
+    rows.bottomRightCorner<3, 3>() -= U.bottomRows<3>().transpose() + added.bottomRows<3>();
+}
+
+Mat3 massAtAnchor(const ArticulatedLink& link, const Columns& V)
+{
+    const Mat3 scaled = link.U.topRows<3>() * link.inverseD;
+    return link.inertia.topLeftCorner<3, 3>() - scaled * V.topRows<3>().transpose();
+}
+
+// Seen from the parent: Xᵀ I X of what moves at a place r in its axes.
+void addMassToParent(const Mat3& R, const Vec3& r, const Mat3& mass, Mat6& parent)
+{
+    const Mat3 own = R * mass * R.transpose();
+    const Mat3 arm = timesTilde(own, r);
+    parent.topLeftCorner<3, 3>() += own;
+    parent.topRightCorner<3, 3>() -= arm;
+    const Mat3 across = timesTilde(own.transpose(), r);
+    parent.bottomLeftCorner<3, 3>() -= across.transpose();
+    parent.bottomRightCorner<3, 3>() += timesTilde(across.transpose(), r);
+}
+
 // Rows and columns apart, `rows` being the transpose: Iᵀ S is then as cheap as I S, and Xᵀ I X is
 // (Iᵀ X)ᵀ X.
 template <int K>
@@ -95,13 +169,16 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
         link.inertia = link.inertia.partialPivLu().inverse().eval();
     } else {
         Mat6 rows = link.inertia.transpose();
+        Transform X = link.X;
         if constexpr (K > 0) {
             auto U = link.U.leftCols<K>();
             auto V = link.V.leftCols<K>();
             U = timesSubspace<K>(link.inertia, link);
             Eigen::Matrix<double, K, K> D = alongSubspace<K>(link, U);
+            Columns added;
             if (link.hasBlocks) {
-                U.template bottomRows<3>() += link.coupling.leftCols<K>();
+                added.leftCols<K>() = V;
+                if constexpr (K < 3) U.template bottomRows<3>() += link.coupling.leftCols<K>();
                 D += link.jointBlock.topLeftCorner<K, K>();
                 V += timesSubspace<K>(rows, link);
             } else {
@@ -109,13 +186,38 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
             }
             auto inverse = link.inverseD.topLeftCorner<K, K>();
             inverse = D.inverse();
-            Eigen::Matrix<double, 6, K> scaled;
-            scaled.noalias() = U * inverse;
-            rows.noalias() -= V * scaled.transpose();
+            if (!parent) return;
+            if constexpr (K == 3) {
+                keepTurningOfAnchor(link);
+                X.r += X.R * anchorOf(link);
+                if (!link.hasBlocks) {
+                    addMassToParent(X.R, X.r, massAtAnchor(link, link.V), parent->inertia);
+                    return;
+                }
+                leaveAtAnchor(link, link.U, link.V, added, rows);
+            } else {
+                Eigen::Matrix<double, 6, K> scaled;
+                scaled.noalias() = U * inverse;
+                rows.noalias() -= V * scaled.transpose();
+                Eigen::Matrix<double, K, 6> left = Eigen::Matrix<double, K, 6>::Zero(), leftOfRows = left;
+                if (link.hasBlocks) {
+                    const auto S = link.S.leftCols<K>(), R = added.leftCols<K>();
+                    left.noalias() =
+                        (link.jointBlock.topLeftCorner<K, K>() - R.transpose() * S).transpose() *
+                        scaled.transpose();
+                    left.template rightCols<3>() -= link.coupling.leftCols<K>().transpose();
+                    leftOfRows.noalias() = blockLessCoupling<K>(link) * inverse * V.transpose();
+                    leftOfRows -= R.transpose();
+                }
+                setAlong<K>(link, left, rows);
+                rows.transposeInPlace();
+                setAlong<K>(link, leftOfRows, rows);
+                rows.transposeInPlace();
+            }
         }
         if (!parent) return;
-        const Mat6 turned = timesTransform(rows, link.X).transpose();
-        parent->inertia += timesTransform(turned, link.X);
+        const Mat6 turned = timesTransform(rows, X).transpose();
+        parent->inertia += timesTransform(turned, X);
     }
 }
 
@@ -136,14 +238,39 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         auto inverse = link.inverseD.topLeftCorner<K, K>();
         inverse = D.inverse();
         if (!parent) return;
-        Eigen::Matrix<double, 6, K> scaled;
-        scaled.noalias() = U * inverse;
-        Mat6 left = link.inertia;
-        left.noalias() -= U * scaled.transpose();
+        Transform X = link.X;
+        Mat6 left;
+        if constexpr (K == 3) {
+            X.r += X.R * anchorOf(link);
+            if (!link.hasBlocks) {
+                Mat3 mass = massAtAnchor(link, link.U);
+                mass = (0.5 * (mass + mass.transpose())).eval();
+                addMassToParent(X.R, X.r, mass, parent->inertia);
+                return;
+            }
+            Columns added, kept;
+            added.bottomRows<3>() = link.coupling;
+            kept << link.U.topRows<3>(), link.coupling - link.jointBlock;
+            left = link.inertia;
+            leaveAtAnchor(link, kept, link.U, added, left);
+        } else {
+            Eigen::Matrix<double, 6, K> scaled;
+            scaled.noalias() = U * inverse;
+            left = link.inertia;
+            left.noalias() -= U * scaled.transpose();
+            Eigen::Matrix<double, K, 6> along = Eigen::Matrix<double, K, 6>::Zero();
+            if (link.hasBlocks) {
+                along.noalias() = blockLessCoupling<K>(link) * scaled.transpose();
+                along.template rightCols<3>() -= link.coupling.leftCols<K>().transpose();
+            }
+            setAlong<K>(link, along, left);
+            left.transposeInPlace();
+            setAlong<K>(link, along, left);
+        }
         // Rounding that is not symmetric would double with every link of a taut chain.
         for (int c = 1; c < 6; ++c)
             for (int r = 0; r < c; ++r) left(r, c) = left(c, r) = 0.5 * (left(r, c) + left(c, r));
-        addInertiaToParent(link.X, left, parent->inertia);
+        addInertiaToParent(X, left, parent->inertia);
     } else if (parent) {
         addInertiaToParent(link.X, link.inertia, parent->inertia);
     }
@@ -164,15 +291,24 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
         auto y = link.reduced.head<K>();
         y = Q.segment<K>(link.u) - alongSubspace<K>(link, link.force);
         if (!parent) return;
-        if constexpr (IsIncrement) {
-            const Eigen::Matrix<double, K, 1> z = link.inverseD.topLeftCorner<K, K>() * y;
-            f = link.force + U * z;
+        if constexpr (IsIncrement && K == 3) {
+            f = U * (link.inverseD * y);
+            f.head<3>() += link.force.head<3>();
+            f.tail<3>() += Q.segment<3>(link.u) + anchorOf(link).cross(f.head<3>());
         } else {
             // I^a c = I^A c − U D⁻¹ Uᵀ c
-            const Vec6 c = link.bias.vector();
-            const Eigen::Matrix<double, K, 1> z =
-                link.inverseD.topLeftCorner<K, K>() * (y - U.transpose() * c);
-            f = link.force + link.inertia * c + U * z;
+            Eigen::Matrix<double, K, 1> z = y, along = Q.segment<K>(link.u);
+            f = link.force;
+            if constexpr (!IsIncrement) {
+                const Vec6 c = link.bias.vector();
+                z -= U.transpose() * c;
+                f += link.inertia * c;
+                if (link.hasBlocks) along -= link.coupling.leftCols<K>().transpose() * c.tail<3>();
+            }
+            z = (link.inverseD.topLeftCorner<K, K>() * z).eval();
+            if (link.hasBlocks) along -= blockLessCoupling<K>(link) * z;
+            f += U * z;
+            setAlong<K>(link, along, f);
         }
     } else {
         if (!parent) return;
@@ -289,6 +425,7 @@ void increment(LargeVector<ArticulatedLink>& links, int first, int end, const Ve
             if constexpr (kind == Factoring::symmetric) {
                 factorLink<K>(link, parent);
                 if constexpr (K > 0 && K < 6) link.V.leftCols<K>() = link.U.leftCols<K>();
+                if constexpr (K == 3) keepTurningOfAnchor(link);
             }
             if constexpr (kind == Factoring::general) factorGeneralLink<K>(link, parent);
             reduceLink<K, true>(link, parent, Q);

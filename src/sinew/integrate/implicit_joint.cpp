@@ -213,17 +213,23 @@ private:
         return equations_.evaluate(state, length);
     }
 
-    // Moves along the correction, coordinates and constraints' forces alike, as far as it helps. Near the
-    // solution a full step is taken without asking. On failure the state is as it was.
+    // Moves along the correction, coordinates and constraints' forces alike, as far as it helps. The last
+    // one is taken without asking. On failure the state is as it was.
     bool search(State& state, double size, bool clamped, bool last, double& norm)
     {
         work_.searchStart = state.q;
+        if (last) {
+            retract(model_, work_.searchStart, 1, work_.correction, state.q);
+            if (constraints_) constraints_->accept(1);
+            equations_.finish(state);
+            return true;
+        }
         double length = 1;
         for (int attempt = 0; attempt < lineSearchLimit; ++attempt, length *= 0.5) {
             const double now = moveTo(length, state);
             if (!std::isfinite(now)) continue;
             const double wanted = loads_.hasLimits() ? 0.5 * norm : norm;
-            if (!last && !helps((1 - length / 4) * size, clamped, now <= wanted)) continue;
+            if (!helps((1 - length / 4) * size, clamped, now <= wanted)) continue;
             norm = now;
             return true;
         }

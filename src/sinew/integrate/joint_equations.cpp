@@ -58,13 +58,24 @@ JointEquations::JointEquations(const ImplicitProblem& problem, StepWork& work)
     if (constraints_) work_.torque.resize(model_.bodies.size());
 }
 
-double JointEquations::evaluate(State& state, std::optional<double> moved)
+void JointEquations::placeAll(State& state)
 {
     for (int i = 0; i < model_.size(); ++i) {
         prefetch(links_, i + passAhead);
         prefetch(model_.joints, i + passAhead);
         place(state, i);
     }
+}
+
+void JointEquations::finish(State& state)
+{
+    placeAll(state);
+    if (constraints_) constraints_->evaluate(state, work_.forces);
+}
+
+double JointEquations::evaluate(State& state, std::optional<double> moved)
+{
+    placeAll(state);
     if (!loads_.empty()) {
         if (moved) loads_.accept(model_, *moved, state);
         loads_.evaluate(model_, state);

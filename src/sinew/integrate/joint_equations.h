@@ -18,6 +18,8 @@ public:
     // Poses at state.q, discrete velocities, forces, and the residual; returns its norm. `moved`: how far
     // along the correction that was found last, for the loads that follow it.
     double evaluate(State& state, std::optional<double> moved = {});
+    // At the end of a step: places, velocities and displacements of the constraints alone.
+    void finish(State& state);
     // The matrix at the state of the last evaluation, into the links. `clamped`: made positive, as far as
     // each body and each joint goes.
     void assemble(bool clamped);
@@ -30,6 +32,7 @@ public:
     void setRoundingOfResidual();
 
 private:
+    void placeAll(State& state);
     void place(State& state, int i);
     Vec6 need(const State& state, int i) const;
     void clampTurning(int i);
