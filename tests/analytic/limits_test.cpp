@@ -95,5 +95,67 @@ INSTANTIATE_TEST_SUITE_P(
                     Limits{JointType::spherical, 1e6, 0.05, 1000},
                     Limits{JointType::spherical, 1e6, 0.05, 1, "implicit_euler"}));
 
+// Controllers that are far too stiff for what they may give: they switch from one side to the other.
+TEST(LimitedControllers, take_a_few_iterations_a_step)
+{
+    for (const JointType type : {JointType::hinge, JointType::spherical, JointType::universal}) {
+        Description d = whip({type, 0});
+        for (JointDescription& joint : d.joints) {
+            joint.lower.clear();
+            joint.upper.clear();
+            joint.swingLimit.reset();
+            joint.limitStiffness.reset();
+            ControllerDescription controller;
+            controller.joint = joint.name;
+            controller.stiffness = 1e4;
+            controller.damping = 30;
+            controller.limit = 0.5;
+            d.controllers.push_back(controller);
+        }
+        Settings settings;
+        settings.integrator = "implicit";
+        settings.step = 1. / 60;
+        Simulation s = started(d, settings);
+        const int steps = 240;
+        long iterations = 0;
+        int halvings = 0;
+        for (int i = 0; i < steps; ++i) {
+            const StepReport report = s.step();
+            ASSERT_TRUE(report.ok) << report.message;
+            iterations += report.statistics.newtonIterations;
+            halvings += report.statistics.halvings;
+        }
+        std::printf("joint type %d: %.1f iterations a step, %d halvings\n", static_cast<int>(type),
+                    static_cast<double>(iterations) / steps, halvings);
+        EXPECT_LT(iterations, 12 * steps);
+        EXPECT_LE(halvings, 30);
+    }
+}
+
+// A wheel that is driven to a far target: all the controller may give, then to rest there.
+TEST(LimitedControllers, give_what_they_may)
+{
+    Description d;
+    d.bodies.push_back(solid("wheel", Capsule{0.1, 0.5}, Vec3::Zero()));
+    d.joints.push_back(joined("axle", JointType::hinge, "world", "wheel", Vec3::Zero()));
+    d.joints[0].axis = Vec3::UnitZ();
+    d.gravity = Vec3::Zero();
+    ControllerDescription controller;
+    controller.joint = "axle";
+    controller.stiffness = 1e6;
+    controller.damping = 1e4;
+    controller.limit = 2;
+    controller.target = {Signal(1.5)};
+    d.controllers.push_back(controller);
+    Settings settings;
+    settings.integrator = "implicit_euler";
+    settings.step = 1e-3;
+    Simulation s = started(d, settings);
+    const double inertia = s.model.bodies[0].inertia(2, 2);
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(s.step().ok);
+    // k (1.5 − q) − d u is still more than the limit.
+    EXPECT_NEAR(s.state.u[0], 2 / inertia * 0.1, 1e-9);
+}
+
 }  // namespace
 }  // namespace sinew

@@ -278,6 +278,88 @@ TEST_P(ContactSolver, equalities_that_say_a_thing_twice_hold)
     for (const ConstraintBlock& block : answer.blocks) EXPECT_LT(block.impulse.norm(), 10);
 }
 
+// Two loops, one of them redundant, and three contacts on a unit of eight freedoms.
+ContactProblem loopsAndContacts(Random& random, const MatX& H)
+{
+    ContactProblem problem;
+    problem.inertias.push_back(H);
+    const auto randomRows = [&] {
+        MatX J(3, H.rows());
+        for (int i = 0; i < J.size(); ++i) J.data()[i] = random.normal();
+        return J;
+    };
+    ConstraintBlock loop;
+    loop.kind = ConstraintBlock::Kind::equality;
+    MatX J = randomRows();
+    J.row(2) = J.row(0) - J.row(1);
+    loop.offset = 1e-3 * J * VecX::Constant(H.rows(), random.normal());
+    problem.add(0, J, -1, {}, loop);
+    for (int c = 0; c < 3; ++c) {
+        ConstraintBlock contact;
+        contact.friction = random.uniform(0, 1);
+        contact.offset = 1e-3 * Vec3(-1, random.normal(), random.normal());
+        problem.add(0, randomRows(), -1, {}, contact);
+    }
+    return problem;
+}
+
+TEST(ContactSolvers, loops_first_is_the_same_answer)
+{
+    Random random(17);
+    int compared = 0;
+    for (int t = 0; t < 50; ++t) {
+        const ContactProblem problem = loopsAndContacts(random, MatX::Identity(8, 8));
+        const Answer expected = solve(problem, Choice::automatic, 200, 1e-12);
+        if (expected.report.reachedCap) continue;
+        ++compared;
+        Delassus delassus = problem.delassus();
+        ConstraintSolverWork work;
+        ConstraintSolverSettings settings;
+        settings.tolerance = 1e-12;
+        Answer answer;
+        answer.blocks = problem.blocks;
+        ASSERT_TRUE(solveLoopsFirst(delassus, answer.blocks, settings, work, answer.report));
+        EXPECT_FALSE(answer.report.reachedCap);
+        for (int c = 0; c < delassus.size(); ++c) {
+            answer.d.push_back(answer.blocks[c].offset + delassus.motion(c));
+            EXPECT_LT((answer.d[c] - expected.d[c]).norm(), 1e-9);
+        }
+        expectCoulomb(problem, answer, 1e-10);
+    }
+    EXPECT_GT(compared, 45);
+}
+
+// A loop whose tree would buckle if it were open: the inertia is negative along a motion that the loop
+// holds.
+TEST(ContactSolvers, loops_first_holds_contacts_on_a_tree_that_would_buckle)
+{
+    Random random(18);
+    int solved = 0;
+    for (int t = 0; t < 50; ++t) {
+        ContactProblem problem = loopsAndContacts(random, MatX::Identity(8, 8));
+        const VecX held = problem.rows[0].JA.row(0).normalized();
+        problem.inertias[0] -= 3 * held * held.transpose();
+        Delassus delassus = problem.delassus();
+        ASSERT_LT(delassus.diagonal(0)(0, 0), 0);
+        ConstraintSolverWork work;
+        ConstraintSolverSettings settings;
+        settings.tolerance = 1e-12;
+        Answer answer;
+        answer.blocks = problem.blocks;
+        ASSERT_TRUE(solveLoopsFirst(delassus, answer.blocks, settings, work, answer.report));
+        if (answer.report.reachedCap) continue;
+        ++solved;
+        for (int c = 0; c < delassus.size(); ++c)
+            answer.d.push_back(answer.blocks[c].offset + delassus.motion(c));
+        EXPECT_LT(answer.d[0].norm(), 1e-10);
+        for (int c = 1; c < 4; ++c) {
+            EXPECT_GT(answer.d[c][0], -1e-10);
+            EXPECT_LT(std::min(answer.d[c][0], answer.blocks[c].impulse[0]), 1e-10);
+        }
+    }
+    EXPECT_EQ(solved, 50);
+}
+
 // A figure on eight points of two soles, stiff in 24 of its 30 freedoms, so that W has eigenvalues far
 // apart and a null space.
 ContactProblem stiffFigureOnEightPoints(double friction)

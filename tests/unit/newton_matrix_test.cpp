@@ -38,6 +38,16 @@ Description figure(Random& random, int what)
         joint.limitStiffness = std::pow(10, random.uniform(1, 3));
     }
     if (what == 6) d.gravityCompensation = random.uniform(0.3, 1);
+    if (what == 7)
+        for (const JointDescription& joint : d.joints) {
+            if (joint.type == JointType::weld) continue;
+            ControllerDescription controller;
+            controller.joint = joint.name;
+            controller.stiffness = std::pow(10, random.uniform(0, 3));
+            controller.damping = random.uniform(0, 10);
+            controller.limit = std::pow(10, random.uniform(-1, 3));  // some give all they can
+            d.controllers.push_back(controller);
+        }
     return d;
 }
 
@@ -118,8 +128,9 @@ TEST(NewtonMatrix, in_joint_coordinates_is_the_derivative_of_the_residual)
                            "dampers and armature",
                            "surroundings",
                            "limits and dry friction",
-                           "gravity compensation"};
-    for (int what = 0; what < 7; ++what)
+                           "gravity compensation",
+                           "controllers with limits"};
+    for (int what = 0; what < 8; ++what)
         for (int t = 0; t < 12; ++t) {
             Model model = test::mustCompile(figure(random, what));
             State start = test::randomState(random, model);

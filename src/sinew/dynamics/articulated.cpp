@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <cmath>
 
 namespace sinew {
 namespace {
@@ -91,7 +92,14 @@ Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> alongSubspace(const Articula
 // is known without. With D = Sᵀ I S + B and C and R what blocks add to U and V,
 //     (I − U D⁻¹ V) S = U D⁻¹ (B − R S) − C          Sᵀ (I − U D⁻¹ V) = (B − Sᵀ C) D⁻¹ V − R
 //     Sᵀ (p + U z) = Q − (B − Sᵀ C) z                z = D⁻¹ (Q − Sᵀ p)
-// So these are put in their places. The axes in S are orthogonal; they all turn or all slide.
+// So these are put in their places, unless the block is more than the inertia: then it is they that are
+// differences. The axes in S are orthogonal; they all turn or all slide.
+template <int K>
+bool isSoft(const ArticulatedLink& link, const Eigen::Matrix<double, K, K>& D)
+{
+    return !link.hasBlocks || 2 * std::abs(link.jointBlock.topLeftCorner<K, K>().trace()) <= D.trace();
+}
+
 template <int K>
 bool slides(const ArticulatedLink& link)
 {
@@ -187,7 +195,11 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
             auto inverse = link.inverseD.topLeftCorner<K, K>();
             inverse = D.inverse();
             if (!parent) return;
-            if constexpr (K == 3) {
+            link.isSoft = isSoft<K>(link, D);
+            if (!link.isSoft) {
+                if constexpr (K == 3) U.template bottomRows<3>() += link.coupling;
+                rows.noalias() -= V * (U * inverse).transpose();
+            } else if constexpr (K == 3) {
                 keepTurningOfAnchor(link);
                 X.r += X.R * anchorOf(link);
                 if (!link.hasBlocks) {
@@ -239,8 +251,11 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         inverse = D.inverse();
         if (!parent) return;
         Transform X = link.X;
-        Mat6 left;
-        if constexpr (K == 3) {
+        Mat6 left = link.inertia;
+        link.isSoft = isSoft<K>(link, D);
+        if (!link.isSoft) {
+            left.noalias() -= U * (U * inverse).transpose();
+        } else if constexpr (K == 3) {
             X.r += X.R * anchorOf(link);
             if (!link.hasBlocks) {
                 Mat3 mass = massAtAnchor(link, link.U);
@@ -251,12 +266,10 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
             Columns added, kept;
             added.bottomRows<3>() = link.coupling;
             kept << link.U.topRows<3>(), link.coupling - link.jointBlock;
-            left = link.inertia;
             leaveAtAnchor(link, kept, link.U, added, left);
         } else {
             Eigen::Matrix<double, 6, K> scaled;
             scaled.noalias() = U * inverse;
-            left = link.inertia;
             left.noalias() -= U * scaled.transpose();
             Eigen::Matrix<double, K, 6> along = Eigen::Matrix<double, K, 6>::Zero();
             if (link.hasBlocks) {
@@ -291,8 +304,9 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
         auto y = link.reduced.head<K>();
         y = Q.segment<K>(link.u) - alongSubspace<K>(link, link.force);
         if (!parent) return;
-        if constexpr (IsIncrement && K == 3) {
-            f = U * (link.inverseD * y);
+        const bool isAnchored = IsIncrement && K == 3 && link.isSoft;
+        if (isAnchored) {
+            f = U * (link.inverseD.topLeftCorner<K, K>() * y);
             f.head<3>() += link.force.head<3>();
             f.tail<3>() += Q.segment<3>(link.u) + anchorOf(link).cross(f.head<3>());
         } else {
@@ -306,9 +320,11 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
                 if (link.hasBlocks) along -= link.coupling.leftCols<K>().transpose() * c.tail<3>();
             }
             z = (link.inverseD.topLeftCorner<K, K>() * z).eval();
-            if (link.hasBlocks) along -= blockLessCoupling<K>(link) * z;
             f += U * z;
-            setAlong<K>(link, along, f);
+            if (link.isSoft) {
+                if (link.hasBlocks) along -= blockLessCoupling<K>(link) * z;
+                setAlong<K>(link, along, f);
+            }
         }
     } else {
         if (!parent) return;
@@ -425,7 +441,8 @@ void increment(LargeVector<ArticulatedLink>& links, int first, int end, const Ve
             if constexpr (kind == Factoring::symmetric) {
                 factorLink<K>(link, parent);
                 if constexpr (K > 0 && K < 6) link.V.leftCols<K>() = link.U.leftCols<K>();
-                if constexpr (K == 3) keepTurningOfAnchor(link);
+                if constexpr (K == 3)
+                    if (link.isSoft) keepTurningOfAnchor(link);
             }
             if constexpr (kind == Factoring::general) factorGeneralLink<K>(link, parent);
             reduceLink<K, true>(link, parent, Q);

@@ -44,8 +44,9 @@ struct ArticulatedLink {
     Mat6 inertia;
 
     // Set by factoring.
-    Columns U;      // leading k columns
-    Mat3 inverseD;  // leading k × k
+    bool isSoft = false;  // the joint's block is not more than the inertia beyond it
+    Columns U;            // leading k columns
+    Mat3 inverseD;        // leading k × k
     // Vᵀ, leading k columns, set by factoring for increments. Before a general factoring the caller sets
     // what is added to it, if hasBlocks.
     Columns V;
