@@ -156,6 +156,7 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"mild", 1894, "the same, from the first guess on"},
         {"mild", 1192, "a box that slips on three corners and sticks on one"},
         {"wide", 250, "a thin light root under a heavy limb"},
+        {"wide", 130419, "a blow on a linkage of two figures"},
         {"wide", 16, "a linkage of Bennett's on the ground"},
         {"wide", 33, "contacts of the start in a late part of a step"},
         {"wide", 46, "the same"},

@@ -278,11 +278,17 @@ TEST_P(ContactSolver, equalities_that_say_a_thing_twice_hold)
     for (const ConstraintBlock& block : answer.blocks) EXPECT_LT(block.impulse.norm(), 10);
 }
 
-// Two loops, one of them redundant, and three contacts on a unit of eight freedoms.
+// A loop with a redundant row and contacts on a unit of eight freedoms, tied to another of four by a loop.
 ContactProblem loopsAndContacts(Random& random, const MatX& H)
 {
     ContactProblem problem;
     problem.inertias.push_back(H);
+    problem.inertias.push_back(2 * MatX::Identity(4, 4));
+    const auto otherRows = [&] {
+        MatX J(3, 4);
+        for (int i = 0; i < J.size(); ++i) J.data()[i] = random.normal();
+        return J;
+    };
     const auto randomRows = [&] {
         MatX J(3, H.rows());
         for (int i = 0; i < J.size(); ++i) J.data()[i] = random.normal();
@@ -294,12 +300,20 @@ ContactProblem loopsAndContacts(Random& random, const MatX& H)
     J.row(2) = J.row(0) - J.row(1);
     loop.offset = 1e-3 * J * VecX::Constant(H.rows(), random.normal());
     problem.add(0, J, -1, {}, loop);
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 4; ++c) {
         ConstraintBlock contact;
         contact.friction = random.uniform(0, 1);
         contact.offset = 1e-3 * Vec3(-1, random.normal(), random.normal());
-        problem.add(0, randomRows(), -1, {}, contact);
+        if (c < 2) problem.add(0, randomRows(), -1, {}, contact);
+        if (c == 2) problem.add(0, randomRows(), 1, otherRows(), contact);
+        if (c == 3) problem.add(-1, {}, 1, otherRows(), contact);
     }
+    loop.rows = 1;
+    loop.offset = Vec3(1e-3, 0, 0);
+    MatX tied = randomRows(), other = otherRows();
+    tied.bottomRows<2>().setZero();
+    other.bottomRows<2>().setZero();
+    problem.add(0, tied, 1, other, loop);
     return problem;
 }
 
@@ -352,7 +366,8 @@ TEST(ContactSolvers, loops_first_holds_contacts_on_a_tree_that_would_buckle)
         for (int c = 0; c < delassus.size(); ++c)
             answer.d.push_back(answer.blocks[c].offset + delassus.motion(c));
         EXPECT_LT(answer.d[0].norm(), 1e-10);
-        for (int c = 1; c < 4; ++c) {
+        EXPECT_LT(answer.d[5].norm(), 1e-10);
+        for (int c = 1; c < 5; ++c) {
             EXPECT_GT(answer.d[c][0], -1e-10);
             EXPECT_LT(std::min(answer.d[c][0], answer.blocks[c].impulse[0]), 1e-10);
         }

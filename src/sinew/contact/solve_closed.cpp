@@ -13,6 +13,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sinew/contact/island.h"
 
@@ -28,17 +29,14 @@ public:
     {
     }
 
-    // False if there are none, or some that join units: those would not be blocks of one.
+    // False if there are none.
     bool factor(double loopGap)
     {
         constexpr int mostRows = 300;
         double largest = 0;
-        for (int c = 0; c < delassus_.size(); ++c) {
-            if (!isEquality(c)) continue;
-            const int a = delassus_.side(c, 0).unit, b = delassus_.side(c, 1).unit;
-            if (a >= 0 && b >= 0 && a != b) return false;
-            largest = std::max(largest, delassus_.diagonal(c).diagonal().cwiseAbs().maxCoeff());
-        }
+        for (int c = 0; c < delassus_.size(); ++c)
+            if (isEquality(c))
+                largest = std::max(largest, delassus_.diagonal(c).diagonal().cwiseAbs().maxCoeff());
         for (int c = 0; c < delassus_.size(); ++c)
             for (int r = 0; isEquality(c) && r < blocks_[c].rows; ++r) {
                 const double own = std::abs(delassus_.diagonal(c)(r, r));
@@ -68,12 +66,11 @@ public:
         return true;
     }
 
-    // The other blocks, as they move while the loops stay closed.
+    // The other blocks, as they move while the loops stay closed. Their impulses here are zero then.
     void reduce(Delassus& closed, std::vector<ConstraintBlock>& others, std::vector<int>& numbers)
     {
-        std::vector<int> freedoms;
-        for (int u = 0; u < delassus_.unitCount(); ++u) freedoms.push_back(delassus_.freedoms(u));
-        closed.clear(freedoms);
+        mergeUnits();
+        closed.clear(freedoms_);
         for (int c = 0; c < delassus_.size(); ++c) {
             if (isEquality(c)) continue;
             numbers.push_back(c);
@@ -118,25 +115,56 @@ private:
         return W;
     }
 
+    // Units that a loop ties together move as one, each with its freedoms somewhere in the whole.
+    void mergeUnits()
+    {
+        const int units = delassus_.unitCount();
+        whole_.resize(static_cast<std::size_t>(units));
+        std::iota(whole_.begin(), whole_.end(), 0);
+        for (int c = 0; c < delassus_.size(); ++c) {
+            const int a = delassus_.side(c, 0).unit, b = delassus_.side(c, 1).unit;
+            if (!isEquality(c) || a < 0 || b < 0 || whole_[a] == whole_[b]) continue;
+            const int from = std::max(whole_[a], whole_[b]), to = std::min(whole_[a], whole_[b]);
+            std::replace(whole_.begin(), whole_.end(), from, to);
+        }
+        freedoms_.assign(static_cast<std::size_t>(units), 0);
+        at_.assign(static_cast<std::size_t>(units), 0);
+        for (int u = 0; u < units; ++u) {
+            at_[u] = freedoms_[whole_[u]];
+            freedoms_[whole_[u]] += delassus_.freedoms(u);
+        }
+    }
+    int wholeOf(int unit) const { return unit < 0 ? -1 : whole_[unit]; }
+
+    // Adds rows of three, of one unit, times a factor, to where its freedoms are in the whole.
+    void addRow(const double* row, int unit, double factor, double* whole) const
+    {
+        for (int k = 0; k < delassus_.freedoms(unit); ++k) whole[at_[unit] + k] += factor * row[k];
+    }
+
     void addReduced(int c, Delassus& closed) const
     {
-        const Delassus::Side sides[2] = {delassus_.side(c, 0), delassus_.side(c, 1)};
-        const int block = closed.add(sides[0].unit, sides[1].unit);
+        const int units[2] = {delassus_.side(c, 0).unit, delassus_.side(c, 1).unit};
+        const int block = closed.add(wholeOf(units[0]), wholeOf(units[1]));
         const Eigen::Matrix<double, Eigen::Dynamic, 3> held = lu_.solve(couplings(c));
         for (int s = 0; s < 2; ++s) {
-            const int n = sides[s].freedoms, entries = 3 * n;
-            if (sides[s].unit < 0) continue;
-            std::copy_n(delassus_.jacobian(c, s), entries, closed.jacobian(block, s));
-            std::copy_n(delassus_.terms(c, s), entries, closed.terms(block, s));
+            if (units[s] < 0) continue;
+            const int n = delassus_.freedoms(units[s]), all = freedoms_[whole_[units[s]]];
             double* Y = closed.response(block, s);
-            std::copy_n(delassus_.response(c, s), entries, Y);
-            if (s == 1 && sides[1].unit == sides[0].unit) continue;  // the first has it all
+            for (int r = 0; r < 3; ++r) {
+                addRow(delassus_.jacobian(c, s) + r * n, units[s], 1, closed.jacobian(block, s) + r * all);
+                addRow(delassus_.terms(c, s) + r * n, units[s], 1, closed.terms(block, s) + r * all);
+                addRow(delassus_.response(c, s) + r * n, units[s], 1, Y + r * all);
+            }
+            if (s == 1 && wholeOf(units[0]) == wholeOf(units[1])) continue;  // the first has it all
             for (int i = 0; i < size(); ++i)
                 for (int side = 0; side < 2; ++side) {
-                    if (delassus_.side(rows_[i].block, side).unit != sides[s].unit) continue;
-                    const double* own = delassus_.response(rows_[i].block, side) + rows_[i].axis * n;
+                    const int unit = delassus_.side(rows_[i].block, side).unit;
+                    if (wholeOf(unit) != wholeOf(units[s])) continue;
+                    const double* own =
+                        delassus_.response(rows_[i].block, side) + rows_[i].axis * delassus_.freedoms(unit);
                     for (int r = 0; r < 3; ++r)
-                        for (int k = 0; k < n; ++k) Y[r * n + k] -= rows_[i].scale * held(i, r) * own[k];
+                        addRow(own, unit, -rows_[i].scale * held(i, r), Y + r * all);
                 }
         }
     }
@@ -144,6 +172,8 @@ private:
     Delassus& delassus_;
     std::vector<ConstraintBlock>& blocks_;
     std::vector<SolverRow> rows_;
+    std::vector<int> whole_, at_,
+        freedoms_;  // of each unit: its whole, where it is in it; and of each whole
     Eigen::FullPivLU<MatX> lu_;
 };
 

@@ -298,8 +298,20 @@ void eachSkeleton(const Model& model, const Contact& contact, Mark&& mark)
         if (body >= 0) mark(model.skeletonOf[body]);
 }
 
-// Whether a contact that did not bear in the last step comes on faster than its bodies could be led to: the
-// velocities jump if it bears in this one. What has stayed in touch does not.
+// Calls join(a, b) for skeletons that a loop or a coupling ties together: both are of one order, because
+// what makes the velocities of one jump goes through to the other.
+template <class Join>
+void eachTiedPair(const Model& model, Join&& join)
+{
+    for (const LoopJoint& loop : model.loops)
+        if (loop.joint.parent >= 0) join(model.skeletonOf[loop.child], model.skeletonOf[loop.joint.parent]);
+    for (const Coupling& coupling : model.couplings)
+        join(model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]);
+}
+
+// Whether a contact comes on faster than its bodies could be led to: the velocities jump if it bears in
+// this step, be it that it touches now or that it touched in the midst of the last one. What stays in touch
+// does not.
 bool comesOn(const Model& model, const Contact& contact, const LargeVector<BodyState>& start, double h)
 {
     const double approach = -contactVelocity(contact, start)[0] * h;
@@ -338,6 +350,14 @@ void chooseOrders(const Model& model, const State& state, double h, StepWork& wo
     }
     for (std::size_t s = 0; s < work.jumps.size(); ++s)
         if (work.jumps[s]) work.parts[s] = wholePart;
+    for (bool spreads = true; spreads;) {
+        spreads = false;
+        eachTiedPair(model, [&](int a, int b) {
+            if (work.parts[a] == work.parts[b]) return;
+            work.parts[a] = work.parts[b] = wholePart;
+            spreads = true;
+        });
+    }
 }
 
 // Whether a joint comes to a limit in the step: a stiff spring that throws it back within a moment.
@@ -353,8 +373,8 @@ bool meetsLimit(const Model& model, int link, const VecX& before, const VecX& af
     return isBeyond(after) && !isBeyond(before);
 }
 
-// After a solve: whether a skeleton that looked back was hit all the same, by a contact that did not bear
-// before or by what another one that was hit hands on. Marks it.
+// After a solve: whether a skeleton that looked back was hit all the same, by a contact that comes on or by
+// what another one that was hit hands on. Marks it.
 bool findJumps(const Model& model, const LargeVector<BodyState>& start, const VecX& q, double h,
                StepWork& work)
 {
@@ -367,23 +387,21 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
     };
     for (const Contact& contact : work.constraints.contacts) {
         if (!(contact.impulse[0] > 0) || !comesOn(model, contact, start, h)) continue;
-        const std::vector<Contact>& known = work.constraints.knownContacts;
-        const bool bore = std::any_of(known.begin(), known.end(), [&](const Contact& before) {
-            return before.isSamePlace(contact) && before.impulse[0] > 0;
-        });
-        if (!bore) eachSkeleton(model, contact, mark);
+        eachSkeleton(model, contact, mark);
     }
     for (int i = 0; i < model.size(); ++i)
         if (meetsLimit(model, i, q, work.trial.q)) mark(model.skeletonOf[i]);
     for (bool spreads = true; spreads;) {
         spreads = false;
-        for (const Contact& contact : work.constraints.contacts) {
-            if (!(contact.impulse[0] > 0) || contact.bodyA < 0 || contact.bodyB < 0) continue;
-            const int a = model.skeletonOf[contact.bodyA], b = model.skeletonOf[contact.bodyB];
-            if (work.jumps[a] == work.jumps[b]) continue;
+        const auto join = [&](int a, int b) {
+            if (work.jumps[a] == work.jumps[b]) return;
             mark(work.jumps[a] ? b : a);
             spreads = true;
-        }
+        };
+        for (const Contact& contact : work.constraints.contacts)
+            if (contact.impulse[0] > 0 && contact.bodyA >= 0 && contact.bodyB >= 0)
+                join(model.skeletonOf[contact.bodyA], model.skeletonOf[contact.bodyB]);
+        eachTiedPair(model, join);
     }
     return any;
 }
