@@ -53,6 +53,18 @@ struct ContactCurvature {
 bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& bodies, Contact& contact,
                  ContactCurvature& curvature);
 
+// An edge of terrain, world; a corner where both ends are one.
+struct Ridge {
+    Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+};
+
+// The distance of what is curved is known to rounding, and its direction therefore to the root of that
+// alone: Newton's method on the two surfaces finds the rest. `ridge` is what was touched of terrain, if
+// anything; `extent` the size of the pair. Another place than the one that was found is none of its
+// business: then the contact stays as it was.
+void polishContact(const Model& model, const Pose& poseA, const Pose& poseB, const Ridge* ridge,
+                   double extent, Contact& contact);
+
 // How far B's surface slips along A's between two poses, world axes, as what is in touch at the second has
 // moved: a turn under what rolls counts, a motion of both together does not. With Δ the way of the centre
 // of mass, θ the turn and ρ the arm at the second pose, all seen from the other body,
