@@ -69,6 +69,8 @@ void polishContact(const Model& model, const Pose& poseA, const Pose& poseB, con
 // moved: a turn under what rolls counts, a motion of both together does not. With Δ the way of the centre
 // of mass, θ the turn and ρ the arm at the second pose, all seen from the other body,
 //     slip = Δ + ½ θ × Δ + θ × ρ
+// The other is the one whose face has the normal, or the world; of two bodies without, the mean of both
+// views, which differ in second order: the order of bodies must not tell.
 // It is the velocity field of one rigid motion, so any number of places of a body can stick at once, those
 // that came down on the way as well. (Their displacements could not: they differ by ½ θ² times distances.)
 // The middle term makes what tips over a place that stays stay to third order in θ; of what rolls on a

@@ -9,13 +9,10 @@ Pose poseOf(const LargeVector<BodyState>& bodies, int body)
     return body < 0 ? Pose{} : Pose{bodies[body].position, bodies[body].orientation};
 }
 
-}  // namespace
-
-Vec3 slipBetween(const Contact& contact, const LargeVector<BodyState>& from,
-                 const LargeVector<BodyState>& to)
+// As seen from A, or from B: the other one moves, and all is told in axes that stay with the first.
+Vec3 slipSeenFrom(bool fromA, const Contact& contact, const LargeVector<BodyState>& from,
+                  const LargeVector<BodyState>& to)
 {
-    // Seen from one of the two: the one with the face, or the world.
-    const bool fromA = contact.bodyA < 0 || (contact.face == Contact::Face::ofA && contact.bodyB >= 0);
     const int still = fromA ? contact.bodyA : contact.bodyB, moving = fromA ? contact.bodyB : contact.bodyA;
     const Vec3& point = fromA ? contact.pointB : contact.pointA;
     const double round = fromA ? contact.roundB : contact.roundA;
@@ -27,6 +24,19 @@ Vec3 slipBetween(const Contact& contact, const LargeVector<BodyState>& from,
     const Vec3 way = frame.orientation * (after.position - before.position);
     const Vec3 moved = way + 0.5 * turn.cross(way) + turn.cross(arm);
     return fromA ? moved : Vec3(-moved);
+}
+
+}  // namespace
+
+Vec3 slipBetween(const Contact& contact, const LargeVector<BodyState>& from,
+                 const LargeVector<BodyState>& to)
+{
+    // Seen from the one with the face, or the world. Of two bodies without, neither comes first.
+    if (contact.bodyA < 0) return slipSeenFrom(true, contact, from, to);
+    if (contact.bodyB < 0) return slipSeenFrom(false, contact, from, to);
+    if (contact.face != Contact::Face::none)
+        return slipSeenFrom(contact.face == Contact::Face::ofA, contact, from, to);
+    return 0.5 * (slipSeenFrom(true, contact, from, to) + slipSeenFrom(false, contact, from, to));
 }
 
 }  // namespace sinew
