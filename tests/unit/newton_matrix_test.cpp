@@ -112,6 +112,7 @@ double defect(const Model& model, const State& start, const State& end, double s
                 change += sign * h * h / (2 * e) * work.residual;
             }
             work.trial.q = end.q;
+            residualInJointCoordinates(problem, work);  // friction begins at the velocities of this place
             solveLinearInJointCoordinates(problem, change, answer, work);
             answer[joint.u + k] -= 1;
             worst = std::max(worst, answer.cwiseAbs().maxCoeff());

@@ -165,20 +165,36 @@ void keepFour(Manifold& manifold, std::size_t first, double noise)
 {
     if (manifold.size() <= first + 4) return;
     const auto begin = manifold.begin() + static_cast<std::ptrdiff_t>(first);
+    // Of points that are equally good, whatever rests flat has many, the order must not decide: the one
+    // that has another farthest from it. (Those two then are both taken, whichever is the first.)
+    const auto width = [&](const ManifoldPoint& p) {
+        double most = 0;
+        for (auto it = begin; it != manifold.end(); ++it)
+            most = std::max(most, (it->pointB - p.pointB).squaredNorm());
+        return std::sqrt(most);
+    };
     // Brings the best of the points from `to` on there.
-    const auto choose = [&](std::ptrdiff_t to, double least, auto measure) {
-        auto best = begin + to;
-        for (auto it = best + 1; it != manifold.end(); ++it)
-            if (measure(*it) > measure(*best) + least) best = it;
+    const auto choose = [&](std::ptrdiff_t to, auto measure) {
+        double most = -HUGE_VAL;
+        for (auto it = begin + to; it != manifold.end(); ++it) most = std::max(most, measure(*it));
+        auto best = manifold.end();
+        double widest = 0;
+        for (auto it = begin + to; it != manifold.end(); ++it) {
+            if (!(measure(*it) >= most - noise)) continue;
+            const double here = width(*it);
+            if (best != manifold.end() && here <= widest + noise) continue;
+            best = it;
+            widest = here;
+        }
         std::rotate(begin + to, best, best + 1);
     };
-    choose(0, noise, [](const ManifoldPoint& p) { return -p.gap; });
+    choose(0, [](const ManifoldPoint& p) { return -p.gap; });
     const Vec3 deepest = begin[0].pointB;
     // A point that is far but high touches only after a turn that brings nearer ones down first.
     constexpr double heightWorth = 2;
     const double least = begin[0].gap;
     const auto height = [&](const ManifoldPoint& p) { return heightWorth * (p.gap - least); };
-    choose(1, noise, [&](const ManifoldPoint& p) { return (p.pointB - deepest).norm() - height(p); });
+    choose(1, [&](const ManifoldPoint& p) { return (p.pointB - deepest).norm() - height(p); });
     const Vec3 n = begin[0].normal, far = begin[1].pointB - deepest;
     // The third spans the largest triangle, the fourth most on the other side of the longest edges.
     const double length = far.norm();
@@ -187,11 +203,10 @@ void keepFour(Manifold& manifold, std::size_t first, double noise)
         return;
     }
     const Vec3 across = n.cross(far) / length;
-    choose(2, noise,
-           [&](const ManifoldPoint& p) { return std::abs(across.dot(p.pointB - deepest)) - height(p); });
+    choose(2, [&](const ManifoldPoint& p) { return std::abs(across.dot(p.pointB - deepest)) - height(p); });
     const Vec3 corners[3] = {deepest, begin[1].pointB, begin[2].pointB};
     const double turn = across.dot(corners[2] - deepest) < 0 ? -1 : 1;
-    choose(3, noise, [&](const ManifoldPoint& p) {
+    choose(3, [&](const ManifoldPoint& p) {
         double gained = -HUGE_VAL;  // the largest area beyond an edge of the triangle, over its length
         for (int k = 0; k < 3; ++k) {
             const Vec3 edge = corners[(k + 1) % 3] - corners[k];

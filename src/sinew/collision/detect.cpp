@@ -77,24 +77,6 @@ Contact contactAt(const Model& model, int a, int b, const ManifoldPoint& point, 
     return contact;
 }
 
-// The distance of what is curved is known to rounding, and its direction therefore to the root of that
-// alone: Newton's method on the two surfaces finds the rest. Another place than the one that was found is
-// none of its business.
-void polish(const Model& model, const State& state, double reach, Contact& contact)
-{
-    constexpr double farthest = 1e-3, noise = 1e-9;  // rad, and of the shapes
-    if (contact.face != Contact::Face::none) return;
-    const FollowedContact followed = followContact(model, contact, state.bodies, 0);
-    if (!followed.isFollowed) return;
-    Contact better = contact;
-    ContactCurvature curvature;
-    if (!moveContact(followed, state.bodies, better, curvature)) return;
-    better.gap = contactGap(better, state);
-    if ((better.normal - contact.normal).norm() < farthest &&
-        std::abs(better.gap - contact.gap) < noise * reach)
-        contact = better;
-}
-
 bool isEllipsoid(const Collider& collider)
 {
     const auto* shape = std::get_if<Shape>(&collider.form);
@@ -146,7 +128,7 @@ void Collisions::prepare(const Model& model)
         if (const auto* shape = std::get_if<Shape>(&collider.form)) {
             if (const auto* mesh = std::get_if<ConvexMesh>(shape)) placed.faces = convexFaces(*mesh);
             placed.reach = collider.pose.position.norm() + reachOf(*shape);
-            placed.box = tree_.insert(widened(boundingBox(*shape, collider.pose), 0.5 * nearby_));
+            placed.box = tree_.insert(boundingBox(*shape, collider.pose));
             boxed_.push_back(i);
         } else {
             const auto& terrain = std::get<Terrain>(collider.form);
@@ -164,15 +146,18 @@ bool Collisions::place(const Model& model, const State& state, double h)
     for (const int i : boxed_) {
         Placed& placed = colliders_[i];
         const Collider& collider = model.colliders[i];
-        if (collider.body < 0) continue;
-        const BodyState& body = state.bodies[collider.body];
-        placed.pose = Pose{body.position, body.orientation} * collider.pose;
-        placed.travel = h * (body.velocity.norm() + body.angularVelocity.norm() * placed.reach);
+        if (collider.body < 0 && nearby_ == placedFor_) continue;
+        if (collider.body >= 0) {
+            const BodyState& body = state.bodies[collider.body];
+            placed.pose = Pose{body.position, body.orientation} * collider.pose;
+            placed.travel = h * (body.velocity.norm() + body.angularVelocity.norm() * placed.reach);
+        }
         const BoundingBox box = widened(boundingBox(std::get<Shape>(collider.form), placed.pose),
                                         placed.travel + 0.5 * nearby_);
         if (!box.low.allFinite() || !box.high.allFinite()) return false;
         tree_.move(placed.box, box);
     }
+    placedFor_ = nearby_;
     return true;
 }
 
@@ -201,7 +186,8 @@ void Collisions::addPair(const Model& model, const State& state, double h, int a
                poseB = poseOf(state, model.colliders[b].body);
     for (const ManifoldPoint& point : manifold_) {
         contacts.push_back(contactAt(model, a, b, point, poseA, poseB));
-        polish(model, state, colliders_[a].reach + colliders_[b].reach, contacts.back());
+        polishContact(model, poseA, poseB, point.isOnRidge ? &point.ridge : nullptr,
+                      colliders_[a].reach + colliders_[b].reach, contacts.back());
     }
     if (h > 0 && !manifold_.empty()) addTurned(model, state, h, a, b, reach, contacts);
 }
@@ -241,6 +227,8 @@ void Collisions::addTurned(const Model& model, const State& state, double h, int
     const std::size_t known = contacts.size();
     for (const ManifoldPoint& point : manifold_) {
         Contact contact = contactAt(model, a, b, point, poseA, poseB);
+        polishContact(model, poseA, poseB, point.isOnRidge ? &point.ridge : nullptr,
+                      colliders_[a].reach + colliders_[b].reach, contact);
         bool isKnown = false;
         for (std::size_t k = known; k-- > 0 && !isKnown;) {
             const Contact& other = contacts[k];

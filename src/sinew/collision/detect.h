@@ -58,6 +58,7 @@ private:
 
     std::vector<Placed> colliders_;
     double nearby_ = 0;
+    double placedFor_ = -1;     // the `nearby_` that the boxes of what stands still are for
     std::vector<int> boxed_;    // colliders by id in the tree, ascending
     std::vector<int> terrain_;  // the others
     BoxTree tree_{0};

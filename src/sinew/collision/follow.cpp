@@ -11,8 +11,8 @@ namespace {
 
 using Kind = ContactSide::Kind;
 
-// In units of the shape: how exactly a place is known to be one of a rim.
-constexpr double onRim = 1e-6;
+// In units of the shape: how exactly a place is known to be one of a rim, once it is polished and before.
+constexpr double onRim = 1e-6, nearRim = 1e-3;
 // Sine: the lowest point of a lid that lies flatter is noise.
 constexpr double flatLid = 1e-3;
 // Cosine: a normal that turns farther at once is that of another place.
@@ -111,6 +111,7 @@ struct Touch {
     Vec3 outwards = Vec3::Zero();                       // to the other body
     Vec3 turn = Vec3::Zero();                           // over the step
     Pose pose;                                          // of the shape
+    double exact = onRim;
 };
 
 ContactSide sideOf(const Sphere& s, const Touch& touch)
@@ -132,7 +133,7 @@ ContactSide sideOf(const Capsule& s, const Touch& touch)
     side.axes.col(0) = touch.pose.orientation * Vec3::UnitY();
     side.radii[0] = s.radius;
     const double along = side.axes.col(0).dot(touch.point - touch.pose.position);
-    if (std::abs(along) >= 0.5 * s.length * (1 - onRim)) side.kind = Kind::ball;
+    if (std::abs(along) >= 0.5 * s.length * (1 - touch.exact)) side.kind = Kind::ball;
     return side;
 }
 
@@ -147,14 +148,14 @@ ContactSide sideOf(const Cylinder& s, const Touch& touch)
     side.radii[0] = s.radius;
     side.axes.col(0) = axis;
     if (length > flatLid &&
-        (touch.surface - middle - s.radius / length * across).norm() <= onRim * s.radius) {
+        (touch.surface - middle - s.radius / length * across).norm() <= touch.exact * s.radius) {
         // The lowest point of a lid that comes to lie flat may be anywhere.
         if (length < 1.5 * touch.turn.cross(axis).norm()) return side;
         side.kind = Kind::rim;
         side.center = middle;
         side.axes.col(1) = across / length;
         side.leastAcross = 0.2 * length;
-    } else if (std::abs(touch.outwards.dot(axis)) <= onRim) {
+    } else if (std::abs(touch.outwards.dot(axis)) <= touch.exact) {
         side.kind = Kind::line;
         side.center = touch.pose.position;
     }
@@ -168,7 +169,7 @@ ContactSide sideOf(const Box& s, const Touch& touch)
     const Vec3 local = axes.transpose() * (touch.point - touch.pose.position);
     int ends = 0, free = 0;
     for (int k = 0; k < 3; ++k) {
-        const bool isEnd = std::abs(std::abs(local[k]) - 0.5 * s.size[k]) <= onRim * s.size[k];
+        const bool isEnd = std::abs(std::abs(local[k]) - 0.5 * s.size[k]) <= touch.exact * s.size[k];
         ends += isEnd;
         if (!isEnd) free = k;
     }
@@ -184,13 +185,18 @@ ContactSide sideOf(const ConvexMesh&, const Touch&)
     return {};
 }
 
-ContactSide sideOf(const Model& model, const Contact& contact, const LargeVector<BodyState>& bodies,
-                   int which, double h)
+// What is known of the bodies of a contact.
+struct Bodies {
+    Pose poses[2];
+    Vec3 turns[2] = {Vec3::Zero(), Vec3::Zero()};  // over the step, body axes
+};
+
+ContactSide sideOf(const Model& model, const Contact& contact, const Bodies& bodies, int which,
+                   double exact)
 {
     const bool isA = which == 0;
     const Collider& collider = model.colliders[isA ? contact.colliderA : contact.colliderB];
-    const int body = isA ? contact.bodyA : contact.bodyB;
-    const Quat toBody = poseOf(bodies, body).orientation.conjugate();
+    const Quat toBody = bodies.poses[which].orientation.conjugate();
     if (contact.face == (isA ? Contact::Face::ofA : Contact::Face::ofB)) {
         ContactSide side{Kind::face, isA ? contact.pointA : contact.pointB};
         side.axes.col(0) = toBody * contact.normal;
@@ -202,9 +208,42 @@ ContactSide sideOf(const Model& model, const Contact& contact, const LargeVector
     touch.point = isA ? contact.pointA : contact.pointB;
     touch.outwards = toBody * (isA ? contact.normal : Vec3(-contact.normal));
     touch.surface = touch.point + (isA ? contact.roundA : contact.roundB) * touch.outwards;
-    if (body >= 0) touch.turn = h * bodies[body].angularVelocity;
+    touch.turn = bodies.turns[which];
     touch.pose = collider.pose;
+    touch.exact = exact;
     return std::visit([&](const auto& s) { return sideOf(s, touch); }, *shape);
+}
+
+// Whether Newton's method has anything to find: what is curved, on what is known.
+bool isFollowed(const ContactSide sides[2])
+{
+    bool isCurved = false;
+    for (int k = 0; k < 2; ++k) {
+        const Kind kind = sides[k].kind, other = sides[1 - k].kind;
+        if (kind == Kind::other) return false;
+        if (kind == Kind::line && (other == Kind::line || other == Kind::face)) return false;
+        isCurved |= kind == Kind::ellipsoid || kind == Kind::rim;
+    }
+    return isCurved;
+}
+
+bool hasCurved(const Model& model, const Contact& contact)
+{
+    const auto isCurved = [&](int collider) {
+        const auto* shape = std::get_if<Shape>(&model.colliders[collider].form);
+        return shape &&
+               (std::holds_alternative<Ellipsoid>(*shape) || std::holds_alternative<Cylinder>(*shape));
+    };
+    return isCurved(contact.colliderA) || isCurved(contact.colliderB);
+}
+
+FollowedContact follow(const Model& model, const Contact& contact, const Bodies& bodies, double exact)
+{
+    FollowedContact followed;
+    for (int which = 0; which < 2; ++which)
+        followed.sides[which] = sideOf(model, contact, bodies, which, exact);
+    followed.isFollowed = isFollowed(followed.sides);
+    return followed;
 }
 
 }  // namespace
@@ -212,32 +251,21 @@ ContactSide sideOf(const Model& model, const Contact& contact, const LargeVector
 FollowedContact followContact(const Model& model, const Contact& contact,
                               const LargeVector<BodyState>& bodies, double h)
 {
-    FollowedContact followed;
-    const auto isCurved = [&](int collider) {
-        const auto* shape = std::get_if<Shape>(&model.colliders[collider].form);
-        return shape &&
-               (std::holds_alternative<Ellipsoid>(*shape) || std::holds_alternative<Cylinder>(*shape));
-    };
-    if (!isCurved(contact.colliderA) && !isCurved(contact.colliderB)) return followed;
+    if (!hasCurved(model, contact)) return {};
+    Bodies known;
     for (int which = 0; which < 2; ++which) {
-        ContactSide& side = followed.sides[which];
-        side = sideOf(model, contact, bodies, which, h);
-        if (side.kind == Kind::other) return followed;
+        const int body = which == 0 ? contact.bodyA : contact.bodyB;
+        known.poses[which] = poseOf(bodies, body);
+        if (body >= 0) known.turns[which] = h * bodies[body].angularVelocity;
     }
-    if (followed.sides[0].kind == Kind::line && followed.sides[1].kind == Kind::line) return followed;
-    const auto isLineOnFace = [&](int k) {
-        return followed.sides[k].kind == Kind::line && followed.sides[1 - k].kind == Kind::face;
-    };
-    if (isLineOnFace(0) || isLineOnFace(1)) return followed;
-    for (const ContactSide& side : followed.sides)
-        followed.isFollowed |= side.kind == Kind::ellipsoid || side.kind == Kind::rim;
-    return followed;
+    return follow(model, contact, known, onRim);
 }
 
-bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& bodies, Contact& contact,
+namespace {
+
+bool moveContact(const FollowedContact& followed, const Pose poses[2], Contact& contact,
                  ContactCurvature& curvature)
 {
-    const Pose poses[2] = {poseOf(bodies, contact.bodyA), poseOf(bodies, contact.bodyB)};
     const Mat3 R[2] = {poses[0].orientation.toRotationMatrix(), poses[1].orientation.toRotationMatrix()};
     const ContactSide* sides = followed.sides;
     const int face = sides[0].kind == Kind::face ? 0 : sides[1].kind == Kind::face ? 1 : -1;
@@ -279,22 +307,79 @@ bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& 
     return true;
 }
 
-Vec3 slipBetween(const Contact& contact, const LargeVector<BodyState>& from,
-                 const LargeVector<BodyState>& to)
+// The side of terrain: the ridge, or the end of it that the contact would be beyond.
+ContactSide sideOf(const Ridge& ridge, const Pose& pose, const Contact& contact)
 {
-    // Seen from one of the two: the one with the face, or the world.
-    const bool fromA = contact.bodyA < 0 || (contact.face == Contact::Face::ofA && contact.bodyB >= 0);
-    const int still = fromA ? contact.bodyA : contact.bodyB, moving = fromA ? contact.bodyB : contact.bodyA;
-    const Vec3& point = fromA ? contact.pointB : contact.pointA;
-    const double round = fromA ? contact.roundB : contact.roundA;
-    const Pose before = poseOf(from, still).inverse() * poseOf(from, moving);
-    const Pose frame = poseOf(to, still), now = poseOf(to, moving);
-    const Pose after = frame.inverse() * now;
-    const Vec3 turn = now.orientation * logRotation(before.orientation.conjugate() * after.orientation);
-    const Vec3 arm = now.orientation * point + (fromA ? -round : round) * contact.normal;
-    const Vec3 way = frame.orientation * (after.position - before.position);
-    const Vec3 moved = way + 0.5 * turn.cross(way) + turn.cross(arm);
-    return fromA ? moved : Vec3(-moved);
+    const Vec3 from = pose.inverse() * ridge.from, along = pose.inverse() * ridge.to - from;
+    const double t = along.squaredNorm() > 0 ? along.dot(contact.pointB - from) / along.squaredNorm() : 0;
+    ContactSide side{t > 0 && t < 1 ? Kind::line : Kind::ball, t < 1 ? from : Vec3(from + along)};
+    if (side.kind == Kind::line) side.axes.col(0) = along.normalized();
+    return side;
+}
+
+// Where two lines that cross are nearest to each other. False where they run along each other.
+bool crossLines(const ContactSide sides[2], const Pose poses[2], Contact& contact)
+{
+    constexpr double parallel = 0.01;  // sine of the angle, as where lines are said to lie on each other
+    const Vec3 a = poses[0].orientation * sides[0].axes.col(0),
+               b = poses[1].orientation * sides[1].axes.col(0);
+    const Vec3 across = a.cross(b), between = poses[1] * sides[1].center - poses[0] * sides[0].center;
+    const double square = across.squaredNorm();
+    if (square < parallel * parallel) return false;
+    contact.normal = (across.dot(contact.normal) < 0 ? -1 : 1) / std::sqrt(square) * across;
+    const auto inBody = [&](int k, const Vec3& along, double by) -> Vec3 {
+        return sides[k].center + by * (poses[k].orientation.conjugate() * along);
+    };
+    contact.pointA = inBody(0, a, between.cross(b).dot(across) / square);
+    contact.pointB = inBody(1, b, between.cross(a).dot(across) / square);
+    contact.roundA = sides[0].radii[0];
+    contact.roundB = sides[1].radii[0];
+    return true;
+}
+
+bool movePolished(const ContactSide sides[2], const Pose poses[2], Contact& contact)
+{
+    ContactCurvature curvature;
+    if (sides[0].kind == Kind::line && sides[1].kind == Kind::line)
+        return crossLines(sides, poses, contact);
+    return isFollowed(sides) && moveContact({{sides[0], sides[1]}, true}, poses, contact, curvature);
+}
+
+}  // namespace
+
+bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& bodies, Contact& contact,
+                 ContactCurvature& curvature)
+{
+    const Pose poses[2] = {poseOf(bodies, contact.bodyA), poseOf(bodies, contact.bodyB)};
+    return moveContact(followed, poses, contact, curvature);
+}
+
+void polishContact(const Model& model, const Pose& poseA, const Pose& poseB, const Ridge* ridge,
+                   double extent, Contact& contact)
+{
+    constexpr double farthest = 1e-3, noise = 1e-9;  // rad, and of the extent
+    if (contact.face != Contact::Face::none || !hasCurved(model, contact)) return;
+    const Bodies bodies{{poseA, poseB}};
+    for (const double exact : {onRim, nearRim}) {
+        FollowedContact followed = follow(model, contact, bodies, exact);
+        Contact better = contact;
+        // Once more where the place on a ridge turns out to be beyond its end.
+        for (int i = 0; i < (ridge ? 2 : 1); ++i) {
+            if (ridge) followed.sides[1] = sideOf(*ridge, poseB, better);
+            if (!movePolished(followed.sides, bodies.poses, better)) {
+                better.normal.setZero();
+                break;
+            }
+            if (followed.sides[1].kind != Kind::line) break;
+        }
+        better.gap = better.normal.dot(poseB * better.pointB - poseA * better.pointA) - better.roundA -
+                     better.roundB;
+        if ((better.normal - contact.normal).norm() < farthest &&
+            std::abs(better.gap - contact.gap) < noise * extent) {
+            contact = better;
+            return;
+        }
+    }
 }
 
 }  // namespace sinew

@@ -53,10 +53,24 @@ struct ContactCurvature {
 bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& bodies, Contact& contact,
                  ContactCurvature& curvature);
 
+// An edge of terrain, world; a corner where both ends are one.
+struct Ridge {
+    Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+};
+
+// The distance of what is curved is known to rounding, and its direction therefore to the root of that
+// alone: Newton's method on the two surfaces finds the rest. `ridge` is what was touched of terrain, if
+// anything; `extent` the size of the pair. Another place than the one that was found is none of its
+// business: then the contact stays as it was.
+void polishContact(const Model& model, const Pose& poseA, const Pose& poseB, const Ridge* ridge,
+                   double extent, Contact& contact);
+
 // How far B's surface slips along A's between two poses, world axes, as what is in touch at the second has
 // moved: a turn under what rolls counts, a motion of both together does not. With Δ the way of the centre
 // of mass, θ the turn and ρ the arm at the second pose, all seen from the other body,
 //     slip = Δ + ½ θ × Δ + θ × ρ
+// The other is the one whose face has the normal, or the world; of two bodies without, the mean of both
+// views, which differ in second order: the order of bodies must not tell.
 // It is the velocity field of one rigid motion, so any number of places of a body can stick at once, those
 // that came down on the way as well. (Their displacements could not: they differ by ½ θ² times distances.)
 // The middle term makes what tips over a place that stays stay to third order in θ; of what rolls on a

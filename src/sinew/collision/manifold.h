@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sinew/collision/follow.h"
 #include "sinew/collision/patch.h"
 #include "sinew/collision/terrain_triangles.h"
 #include "sinew/geometry/distance.h"
@@ -28,6 +29,8 @@ struct ManifoldPoint {
     double gap = 0;
     std::uint32_t feature = 0;  // the same from step to step while the same parts touch
     Contact::Face face = Contact::Face::none;
+    bool isOnRidge = false;
+    Ridge ridge = {};  // of terrain, where it is on one
 };
 using Manifold = std::vector<ManifoldPoint>;
 

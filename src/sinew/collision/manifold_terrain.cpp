@@ -18,8 +18,8 @@
 namespace sinew {
 namespace {
 
-constexpr double triangleSlack = 1e-6, triangleNoise = 1e-9, sameTrianglePlace = 1e-6,
-                 samePlane = 1e-4;               // in units of the shape's reach
+constexpr double triangleSlack = 1e-6, triangleNoise = 1e-9, sameTrianglePlace = 1e-6, samePlane = 1e-4,
+                 sameRidgePlace = 1e-3;          // in units of the shape's reach
 constexpr double leaning = 1e-4;                 // sine: how exactly a normal is known
 constexpr double sameTriangleNormal = 1 - 1e-6;  // cosine
 
@@ -87,6 +87,23 @@ void setPatch(const TerrainTriangle& t, Patch& patch)
     patch.id = 0;
 }
 
+// The edge that is nearest to a place, or the corner that is there.
+Ridge ridgeAt(const TerrainTriangle& t, const Vec3& place, double noise)
+{
+    Ridge nearest;
+    double least = HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 &from = t.corners[k], &to = t.corners[(k + 1) % 3], along = to - from;
+        if ((place - from).norm() <= noise) return {from, from};
+        const double s = std::clamp(along.dot(place - from) / along.squaredNorm(), 0., 1.);
+        const double off = (place - from - s * along).norm();
+        if (off >= least) continue;
+        least = off;
+        nearest = {from, to};
+    }
+    return nearest;
+}
+
 // Touches along a direction that leans over an edge or a corner: on a face of the shape's, or at a point.
 void touchRidge(const PlacedShape& a, const TerrainTriangle& t, const Separation& found, double reach,
                 std::uint32_t salt, ManifoldWork& work, Manifold& manifold)
@@ -105,7 +122,12 @@ void touchRidge(const PlacedShape& a, const TerrainTriangle& t, const Separation
             if (manifold.size() > before) return;
         }
     }
+    const std::size_t before = manifold.size();
     touchAlong(found, work.patchA, work.patchB, reach, featureOf(work.patchA.id, salt, 3), manifold);
+    for (std::size_t i = before; i < manifold.size(); ++i) {
+        manifold[i].isOnRidge = true;
+        manifold[i].ridge = ridgeAt(t, manifold[i].pointB, triangleNoise * a.reach);
+    }
 }
 
 void moveTail(Manifold& from, std::size_t first, Manifold& to)
@@ -204,7 +226,8 @@ void addDoubtful(const Manifold& doubtful, double extent, Manifold& found)
             }
 }
 
-// Four points to each normal. Corners that lie on an edge were found on both sides of it.
+// Four points to each normal. Corners that lie on an edge were found on both sides of it; what is known of
+// a face is better known than what a ridge has at the same place.
 void gather(Manifold& found, double extent, Manifold& manifold)
 {
     while (!found.empty()) {
@@ -216,13 +239,17 @@ void gather(Manifold& found, double extent, Manifold& manifold)
                 found[left++] = found[i];
                 continue;
             }
-            const bool isKnown = std::any_of(
+            const auto known = std::find_if(
                 manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), [&](const auto& p) {
+                    const double near =
+                        (p.isOnRidge || found[i].isOnRidge ? sameRidgePlace : sameTrianglePlace) * extent;
                     return p.feature == found[i].feature ||
-                           (p.pointA - found[i].pointA).squaredNorm() <
-                               sameTrianglePlace * sameTrianglePlace * extent * extent;
+                           (p.pointA - found[i].pointA).squaredNorm() < near * near;
                 });
-            if (!isKnown) manifold.push_back(found[i]);
+            if (known == manifold.end())
+                manifold.push_back(found[i]);
+            else if (known->isOnRidge && !found[i].isOnRidge)
+                *known = found[i];
         }
         found.resize(left);
         keepFour(manifold, first, triangleNoise * extent);
@@ -251,6 +278,7 @@ void findManifold(const PlacedShape& placed, TerrainTriangles& ground, const Pos
         point.pointA = groundPose * point.pointA;
         point.pointB = groundPose * point.pointB;
         point.normal = groundPose.orientation * point.normal;
+        if (point.isOnRidge) point.ridge = {groundPose * point.ridge.from, groundPose * point.ridge.to};
     }
 }
 

@@ -29,6 +29,7 @@ struct ConstraintBlock {
     double friction = 0;
     double radius = 0;            // bounded
     double compliance = 0;        // m per unit of μ
+    double sharing = 0;           // a compliance that is wanted where few blocks depend on each other
     Vec3 offset = Vec3::Zero();   // d0, m
     Vec3 impulse = Vec3::Zero();  // μ: a guess before solving, the answer after
 };

@@ -76,6 +76,20 @@ void prepareLaws(const Delassus& delassus, std::vector<ConstraintBlock>& blocks,
     }
 }
 
+// Not in large islands: sparse solvers and sweeps do without.
+void shareLoads(int islands, std::vector<ConstraintBlock>& blocks, const ConstraintSolverWork& work)
+{
+    for (int i = 0; i < islands; ++i) {
+        const std::span<const int> members(work.blocks.data() + work.begin[i],
+                                           work.blocks.data() + work.begin[i + 1]);
+        int rows = 0;
+        for (const int c : members) rows += blocks[c].rows;
+        if (rows > exactRows) continue;
+        for (const int c : members)
+            blocks[c].compliance = std::max(blocks[c].compliance, blocks[c].sharing);
+    }
+}
+
 using Solve = IslandResult (*)(const Island&, const ConstraintSolverSettings&);
 
 // The first way of those who shall not make matters worse.
@@ -199,8 +213,9 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
                                   const ConstraintSolverSettings& settings, ConstraintSolverWork& work)
 {
     SINEW_ASSERT(static_cast<int>(blocks.size()) == delassus.size());
-    prepareLaws(delassus, blocks, work);
     const int islands = splitIntoIslands(delassus, work);
+    shareLoads(islands, blocks, work);
+    prepareLaws(delassus, blocks, work);
     delassus.clearMotion();
     for (int c = 0; c < delassus.size(); ++c) delassus.push(c, blocks[c].impulse);
 

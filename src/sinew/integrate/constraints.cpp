@@ -45,6 +45,8 @@ double gyration(const Model& model, int body)
 // Of contacts of jointed figures, as a part of how far their own force moves them: gaps are off by that
 // part of what would be fallen through in a step.
 constexpr double sharingCompliance = 1e-7;
+// Of faces that slide. Places are rounded, and a load goes to whichever corner that lets stand out.
+constexpr double slidingCompliance = 3e-5;
 
 // Newton's method has converged by then, or the places in touch run from one side to another: they stay
 // where they are from then on.
@@ -113,6 +115,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         }
         work_.blocks.push_back(block);
     }
+    if (count > 0) findSliding();
     for (std::size_t c = 0; c < count; ++c) addTurning(c);
     work_.loopImpulses.resize(model.loops.size() + model.couplings.size(), Vec6::Zero());
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
@@ -145,6 +148,30 @@ bool StepConstraints::sharesLoads(const Contact& contact) const
 {
     if (model_.contact->response != ContactDescription::Response::resting) return false;
     return isOfFigure(contact) || corrections_ > decisiveCorrections;
+}
+
+// A face stands on four points or more where three would do: how they share the load is open. While it
+// sticks that does not matter; what slides is turned about the normal by friction where the load is.
+// Compliance decides there as well.
+void StepConstraints::findSliding()
+{
+    constexpr std::size_t redundant = 4;
+    constexpr double still = 1e-4;  // of the smallest body's size, in a step
+    const std::vector<Contact>& contacts = work_.contacts;
+    work_.slides.assign(contacts.size(), 0);
+    if (model_.contact->response != ContactDescription::Response::resting) return;
+    for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
+        const auto isOfPair = [&](const Contact& c) {
+            return c.colliderA == contacts[first].colliderA && c.colliderB == contacts[first].colliderB;
+        };
+        bool slides = false;
+        for (end = first; end < contacts.size() && isOfPair(contacts[end]); ++end)
+            slides |=
+                h_ * contactVelocity(contacts[end], start_).tail<2>().norm() > still * model_.contactLength;
+        if (slides && end - first >= redundant)
+            std::fill(work_.slides.begin() + static_cast<std::ptrdiff_t>(first),
+                      work_.slides.begin() + static_cast<std::ptrdiff_t>(end), 1);
+    }
 }
 
 bool StepConstraints::isOfFigure(const Contact& contact) const
@@ -427,6 +454,8 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
         work_.blocks[b].impulse = work_.impulses[b];
         if (b < work_.contacts.size() && sharesLoads(work_.contacts[b]))
             work_.blocks[b].compliance = sharingCompliance * W.diagonal(static_cast<int>(b))(0, 0);
+        else if (b < work_.contacts.size() && work_.slides[b])
+            work_.blocks[b].sharing = slidingCompliance * W.diagonal(static_cast<int>(b))(0, 0);
         work_.blocks[b].offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(b), delta);
     }
 

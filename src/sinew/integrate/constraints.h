@@ -61,6 +61,7 @@ struct ConstraintWork {
     std::vector<Turning> turning;         // blocks of rolling and spinning friction
     std::vector<Vec3> startOffsets;       // x_B − x_A of each at the start
     std::vector<double> targets;          // gap at the end
+    std::vector<char> slides;             // whether it is one of many of a face that slides
     std::vector<ConstraintBlock> blocks;  // of the contacts, of `turning`, of the loops, of the couplings
     std::vector<BodyRows> rows;           // two for each block but those of couplings
     std::vector<Vec3> motion;             // d of each block at the iterate
@@ -108,6 +109,7 @@ public:
 
 private:
     bool sharesLoads(const Contact& contact) const;
+    void findSliding();
     bool hasNegativeInertia() const;
     double relativeLoopGap() const;
     bool isOfFigure(const Contact& contact) const;

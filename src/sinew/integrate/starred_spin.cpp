@@ -18,15 +18,31 @@ Vec3 distinctAxis(const Mat3& inertia)
     return eigen.eigenvectors().col(isLargest ? 2 : 0);
 }
 
-void setAxis(const Body& body, const Vec3& anchor, SpinAxis& axis)
+// Sums over the joints about which bodies turn.
+void findAnchors(const Model& model, LargeVector<SpinAxis>& axes)
 {
-    if (axis.middle > 0 && axis.inertia == body.inertia && axis.anchor == anchor) return;
+    for (SpinAxis& axis : axes) axis.found.setZero();
+    const auto add = [&](const Joint& joint, int child) {
+        if (joint.type == JointType::free || joint.type == JointType::weld ||
+            joint.type == JointType::slide)
+            return;
+        axes[child].found += joint.anchorChild * joint.anchorChild.transpose();
+        if (joint.parent >= 0)
+            axes[joint.parent].found += joint.anchorParent * joint.anchorParent.transpose();
+    };
+    for (int i = 0; i < model.size(); ++i) add(model.joints[i], i);
+    for (const LoopJoint& loop : model.loops) add(loop.joint, loop.child);
+}
+
+void setAxis(const Body& body, SpinAxis& axis)
+{
+    if (axis.middle > 0 && axis.inertia == body.inertia && axis.anchors == axis.found) return;
     axis.inertia = body.inertia;
-    axis.anchor = anchor;
+    axis.anchors = axis.found;
     axis.middle =
         Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues()[1];
-    axis.axis = distinctAxis(
-        body.inertia + body.mass * (anchor.squaredNorm() * Mat3::Identity() - anchor * anchor.transpose()));
+    axis.axis =
+        distinctAxis(body.inertia + body.mass * (axis.anchors.trace() * Mat3::Identity() - axis.anchors));
 }
 
 void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector<StarredSpin>& spins)
@@ -104,13 +120,13 @@ void starSpins(const Model& model, const State& state, double h, std::span<const
     axes.resize(model.bodies.size());
     spins.resize(model.bodies.size());
     findHeld(model, contacts, spins);
+    findAnchors(model, axes);
     for (int i = 0; i < model.size(); ++i) {
         const Mat3& I = model.bodies[i].inertia;
         const Joint& joint = model.joints[i];
         const BodyState& body = state.bodies[i];
         StarredSpin& star = spins[i];
-        setAxis(model.bodies[i], joint.type == JointType::free ? Vec3(Vec3::Zero()) : joint.anchorChild,
-                axes[i]);
+        setAxis(model.bodies[i], axes[i]);
         const Vec3& w = body.angularVelocity;
         if (turnsWithParent(joint)) {
             // Their discrete velocities must agree, so they share what is taken out.

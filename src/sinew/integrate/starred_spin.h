@@ -12,8 +12,9 @@
 // free   W, ŝ = (1 − I/Ī) ω, Ī the middle principal moment. Then A turns by L/Ī, fixed in the world: a
 //        symmetric body moves exactly, at any step, and any body keeps L.
 // held   W + z zᵀ (B − W), ŝ = z zᵀ ω. Joints and contacts make turns other than that about the body's
-//        own axis z slow, as if Ī were very large. z is the principal axis, of the inertia about the
-//        joint, whose moment is apart from the other two; where all are alike there is none: W, ŝ = ω.
+//        own axis z slow, as if Ī were very large. z is the principal axis, of I + m Σ (|a|² 1 − a aᵀ), a
+//        the places of the body's joints (with one, the inertia about it; whichever of them lead inward),
+//        whose moment is apart from the other two; where all are alike there is none: W, ŝ = ω.
 // A free body so fast that A would turn by more than a radian is taken as held.
 // What is welded to its parent or slides along it has the parent's ŝ and z.
 //
@@ -31,12 +32,13 @@
 
 namespace sinew {
 
-// Of a body, kept as long as its inertia and its anchor are the same.
+// Of a body, kept as long as its inertia and the places of its joints are the same.
 struct SpinAxis {
     Mat3 inertia = Mat3::Zero();
-    Vec3 anchor = Vec3::Zero();
-    Vec3 axis = Vec3::Zero();  // z; zero if there is none
-    double middle = 0;         // Ī; 0: not set
+    Mat3 anchors = Mat3::Zero();  // Σ a aᵀ
+    Mat3 found = Mat3::Zero();    // the same, of the joints that were looked at so far
+    Vec3 axis = Vec3::Zero();     // z; zero if there is none
+    double middle = 0;            // Ī; 0: not set
 };
 
 struct StarredSpin {
