@@ -151,7 +151,6 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"mild", 1215, "a blow on a limb that cannot leave as fast as restitution asks"},
         {"mild", 79, "a stack that slips into place"},
         {"mild", 537, "a bone that comes out of the ground against its loop"},
-        {"mild", 1018, "the same"},
         {"mild", 1157, "contacts of a loop that would buckle if it were open"},
         {"mild", 1894, "the same, from the first guess on"},
         {"mild", 1192, "a box that slips on three corners and sticks on one"},
