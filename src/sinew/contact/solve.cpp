@@ -76,15 +76,21 @@ void prepareLaws(const Delassus& delassus, std::vector<ConstraintBlock>& blocks,
     }
 }
 
-// Not in large islands: sparse solvers and sweeps do without.
-void shareLoads(int islands, std::vector<ConstraintBlock>& blocks, const ConstraintSolverWork& work)
+// Not in large islands: sparse solvers and sweeps do without. Nor under others: what is light would yield
+// far to a weight a million times its own.
+void shareLoads(const Delassus& delassus, int islands, std::vector<ConstraintBlock>& blocks,
+                const ConstraintSolverWork& work)
 {
     for (int i = 0; i < islands; ++i) {
         const std::span<const int> members(work.blocks.data() + work.begin[i],
                                            work.blocks.data() + work.begin[i + 1]);
         int rows = 0;
-        for (const int c : members) rows += blocks[c].rows;
-        if (rows > exactRows) continue;
+        bool isAlone = true;
+        for (const int c : members) {
+            rows += blocks[c].rows;
+            isAlone &= delassus.side(c, 0).unit < 0 || delassus.side(c, 1).unit < 0;
+        }
+        if (rows > exactRows || !isAlone) continue;
         for (const int c : members)
             blocks[c].compliance = std::max(blocks[c].compliance, blocks[c].sharing);
     }
@@ -214,7 +220,7 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
 {
     SINEW_ASSERT(static_cast<int>(blocks.size()) == delassus.size());
     const int islands = splitIntoIslands(delassus, work);
-    shareLoads(islands, blocks, work);
+    shareLoads(delassus, islands, blocks, work);
     prepareLaws(delassus, blocks, work);
     delassus.clearMotion();
     for (int c = 0; c < delassus.size(); ++c) delassus.push(c, blocks[c].impulse);
