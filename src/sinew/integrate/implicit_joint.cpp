@@ -186,7 +186,7 @@ private:
             }
             if (last) return finish(!report.reachedCap || mayBeCut(report));
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
-            clamped = clamped ? size > 0.1 * firstClamped : size > 2 * lastSize;
+            clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;
             if (!clamped) firstClamped = 0;
             lastSize = size;
