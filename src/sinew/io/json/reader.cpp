@@ -1,6 +1,8 @@
 // What reading has in common for all types: messages, the pointer, plain values.
 #include "sinew/io/json/reader.h"
 
+#include <utility>
+
 namespace sinew::reading {
 
 bool Reader::fail(std::string message)
