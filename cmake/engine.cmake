@@ -63,11 +63,11 @@ list(FILTER wasm_sources INCLUDE REGEX
 list(FILTER wasm_sources EXCLUDE REGEX "^geometry/(bounding_hull|bounding_slabs|bounding_sphere|gift_|impact|polyhedron)")
 list(REMOVE_ITEM wasm_sources io/json/read_file.cpp io/json/scene_writer.cpp model/chain.cpp dynamics/inverse.cpp
   state/project.cpp)
-# As in src/CMakeLists.txt, the files of a folder are compiled several at a time: each batch is a file that includes
-# them. Without SINEW_UNITY a batch is a single file.
+# The files of a folder are compiled together: clang, unlike g++, takes no longer for a large file than for its parts.
+# Each batch is a file that includes them. Without SINEW_UNITY a batch is a single file.
 set(wasm_batch_size 1)
 if(SINEW_UNITY)
-  set(wasm_batch_size ${SINEW_UNITY_BATCH})
+  set(wasm_batch_size 100)
 endif()
 set(wasm_objects "")
 function(sinew_wasm_batch name)

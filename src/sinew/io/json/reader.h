@@ -1,5 +1,8 @@
 // The reader of scenes and recordings: syntax tree → Description, key by key, with the JSON pointer of the
 // first fault. Not a public header.
+//
+// What is the same for every type, messages above all, is in reader.cpp: the templates here are made for
+// some thirty types, and are kept thin.
 #pragma once
 
 #include <array>
@@ -41,37 +44,17 @@ public:
 
     const Diagnostic& error() const { return error_; }
 
-    bool fail(std::string message)
-    {
-        error_.pointer = pointer_;
-        error_.message = std::move(message);
-        return false;
-    }
-    bool failAt(int column, std::string message)
-    {
-        error_.column = column;
-        return fail(std::move(message));
-    }
-    bool failKind(const char* expected, const Value& found)
-    {
-        return fail(std::string(expected) + " is expected, found " + json::kindName(found.kind()));
-    }
-    bool failWord(const char* kind, std::string_view word, std::span<const std::string_view> legal)
-    {
-        const std::string_view meant = json::nearestWord(word, legal);
-        const std::string unknown = std::string("unknown ") + kind + " " + json::quoted(word) + "; ";
-        if (!meant.empty()) return fail(unknown + "did you mean \"" + std::string(meant) + "\"?");
-        return fail(unknown + "the " + kind + "s are " + json::joined(legal));
-    }
+    bool fail(std::string message);
+    bool failAt(int column, std::string message);
+    bool failKind(const char* expected, const Value& found);
+    bool failWord(const char* kind, std::string_view word, std::span<const std::string_view> legal);
 
     // Runs `read` with the pointer lengthened by one token; true if that went well.
     template <class Function>
     bool within(std::string_view token, Function read)
     {
         const std::size_t before = pointer_.size();
-        pointer_ += '/';
-        for (char c : json::printable(token))
-            pointer_ += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+        enter(token);
         const bool good = read();
         pointer_.resize(before);
         return good;
@@ -84,33 +67,11 @@ public:
 
     // ---- plain values --------------------------------------------------------------------------
 
-    bool read(const Value& value, double& out)
-    {
-        if (!value.isNumber()) return failKind("a number", value);
-        out = value.number();
-        return true;
-    }
-    bool read(const Value& value, bool& out)
-    {
-        if (value.kind() != Kind::boolean) return failKind("true or false", value);
-        out = value.boolean();
-        return true;
-    }
+    bool read(const Value& value, double& out);
+    bool read(const Value& value, bool& out);
     // Names end up in messages and table headings, so they have to stay on one line.
-    bool read(const Value& value, std::string& out)
-    {
-        if (!text(value, out)) return false;
-        for (char c : out)
-            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-                return fail("line breaks, tabs and other control characters are not allowed here");
-        return true;
-    }
-    bool text(const Value& value, std::string& out)
-    {
-        if (!value.isString()) return failKind("a string", value);
-        out = value.string();
-        return true;
-    }
+    bool read(const Value& value, std::string& out);
+    bool text(const Value& value, std::string& out);
     bool read(const Value& value, Vec3& out)
     {
         return numbers(value, "a list of 3 numbers", {out.data(), 3});
@@ -141,14 +102,9 @@ public:
     bool word(const Value& value, const char* kind, std::span<const std::string_view> words,
               Enumeration& out)
     {
-        std::string found;
-        if (!read(value, found)) return false;
-        for (std::size_t i = 0; i < words.size(); ++i)
-            if (found == words[i]) {
-                out = static_cast<Enumeration>(i);
-                return true;
-            }
-        return failWord(kind, found, words);
+        const std::optional<std::size_t> place = placeOfWord(value, kind, words);
+        if (place) out = static_cast<Enumeration>(*place);
+        return place.has_value();
     }
     bool read(const Value& value, TargetDescription& out)
     {
@@ -261,15 +217,7 @@ public:
     // Bones into bodies and joints, before those that `out` has.
     bool figure(const Value& value, Description& out);
 
-    bool version(const Value& value)
-    {
-        if (!value.isNumber()) return failKind("the number 1, the version of the format,", value);
-        if (value.number() != sceneVersion)
-            return fail("version " + json::numberText(value.number()) +
-                        " of the format is not known; this program reads version " +
-                        std::to_string(sceneVersion));
-        return true;
-    }
+    bool version(const Value& value);
 
     // An object whose keys are those of the table. What it is called is for messages.
     template <class T>
@@ -286,21 +234,16 @@ public:
             if (!within(member.key, readMember)) return false;
         }
         for (const Key<T>& key : keys)
-            if (key.required && value.find(key.name) == nullptr)
-                return fail(what + " needs the key \"" + std::string(key.name) + "\"");
+            if (key.required && value.find(key.name) == nullptr) return failMissing(key.name, what);
         return true;
     }
 
     template <class T>
     bool unknownKey(std::string_view word, const Keys<T>& keys, const std::string& what)
     {
-        std::vector<std::string_view> legal;
-        for (const Key<T>& key : keys) legal.push_back(key.name);
-        const std::string_view meant = json::nearestWord(word, legal);
-        if (!meant.empty())
-            return fail("unknown key " + json::quoted(word) + "; did you mean \"" + std::string(meant) +
-                        "\"?");
-        return fail("unknown key " + json::quoted(word) + "; " + what + " has " + json::joined(legal));
+        std::vector<std::string_view> legal(keys.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) legal[i] = keys[i].name;
+        return failKey(word, legal, what);
     }
 
     static const Keys<ShapeDescription>& shapeKeys(const Shape& shape);
@@ -330,6 +273,11 @@ public:
     static const Keys<Description>& sceneKeys();
 
 private:
+    void enter(std::string_view token);  // lengthens the pointer
+    bool failMissing(std::string_view key, const std::string& what);
+    bool failKey(std::string_view key, std::span<const std::string_view> legal, const std::string& what);
+    std::optional<std::size_t> placeOfWord(const Value& value, const char* kind,
+                                           std::span<const std::string_view> words);
     bool numbers(const Value& value, const char* expected, std::span<double> out);
     bool facesExist(const std::vector<std::array<int, 3>>& faces, std::size_t vertices);
 
