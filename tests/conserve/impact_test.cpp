@@ -320,7 +320,8 @@ TEST_P(Doll, never_gains_energy_whatever_it_hits_and_how_it_bounces)
             continue;
         rise = std::max(rise, most / E - 1);
         if (exact && i == 0) kept = energy(s.model, s.state).total() / E;
-        // A blow may leave a part of a step so short that rounding over its length is all that is left to see.
+        // A blow may leave a part of a step so short that rounding over its length is all that is left to
+        // see.
         EXPECT_LE(most, E * (1 + (exact ? 1e-8 : 1e-9)));
     }
     std::printf("%s: rises by %.1e at most; elastic, without friction: keeps %.12f\n", GetParam(), rise,

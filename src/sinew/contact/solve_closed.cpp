@@ -20,8 +20,6 @@
 namespace sinew {
 namespace {
 
-using Kind = ConstraintBlock::Kind;
-
 class ClosedLoops {
 public:
     ClosedLoops(Delassus& delassus, std::vector<ConstraintBlock>& blocks)
@@ -94,7 +92,7 @@ public:
 
 private:
     int size() const { return static_cast<int>(rows_.size()); }
-    bool isEquality(int c) const { return blocks_[c].kind == Kind::equality; }
+    bool isEquality(int c) const { return blocks_[c].kind == ConstraintBlock::Kind::equality; }
     double gap(int i) const
     {
         return (blocks_[rows_[i].block].offset + delassus_.motion(rows_[i].block))[rows_[i].axis];

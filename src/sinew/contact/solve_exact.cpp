@@ -236,11 +236,11 @@ IslandResult solveDense(const Island& island, const ConstraintSolverSettings& se
     return result;
 }
 
-using Kind = ContactPiece::Kind;
+using PieceKind = ContactPiece::Kind;
 
 // Newton's steps with the contact at row i put on another piece at first. Leaves the best point in
 // w.answer.
-void solveFlipped(DenseIsland& p, int i, Kind kind, Best& best, double enough)
+void solveFlipped(DenseIsland& p, int i, PieceKind kind, Best& best, double enough)
 {
     constexpr int mostStepsFlipped = 15;
     p.forced = i;
@@ -282,10 +282,10 @@ IslandResult solveByFlips(const Island& island, const ConstraintSolverSettings& 
         if (result.iterations >= mostFlips) break;
         if (!p.law(i).contact || p.law(i).bounded) continue;
         begin();
-        const Kind now = pieceOf(p, i, p.w.impulse, p.w.d).kind;
-        if (now == Kind::open && p.w.d[i] / p.w.rows[i].scale > 10 * best.meters) continue;
-        for (const Kind kind : {Kind::open, Kind::stick, Kind::slip}) {
-            if (kind == now || (kind == Kind::slip && p.width(i) == 1) || best.meters <= tolerance)
+        const PieceKind now = pieceOf(p, i, p.w.impulse, p.w.d).kind;
+        if (now == PieceKind::open && p.w.d[i] / p.w.rows[i].scale > 10 * best.meters) continue;
+        for (const PieceKind kind : {PieceKind::open, PieceKind::stick, PieceKind::slip}) {
+            if (kind == now || (kind == PieceKind::slip && p.width(i) == 1) || best.meters <= tolerance)
                 continue;
             begin();
             ++result.iterations;
