@@ -18,11 +18,6 @@ constexpr double flatLid = 1e-3;
 // Cosine: a normal that turns farther at once is that of another place.
 constexpr double sameSide = 0.7;
 
-Pose poseOf(const LargeVector<BodyState>& bodies, int body)
-{
-    return body < 0 ? Pose{} : Pose{bodies[body].position, bodies[body].orientation};
-}
-
 struct Support {
     Vec3 anchor = Vec3::Zero();  // world; the surface is `round` from it
     double round = 0;
@@ -255,7 +250,7 @@ FollowedContact followContact(const Model& model, const Contact& contact,
     Bodies known;
     for (int which = 0; which < 2; ++which) {
         const int body = which == 0 ? contact.bodyA : contact.bodyB;
-        known.poses[which] = poseOf(bodies, body);
+        known.poses[which] = poseIn(bodies, body);
         if (body >= 0) known.turns[which] = h * bodies[body].angularVelocity;
     }
     return follow(model, contact, known, onRim);
@@ -350,7 +345,7 @@ bool movePolished(const ContactSide sides[2], const Pose poses[2], Contact& cont
 bool moveContact(const FollowedContact& followed, const LargeVector<BodyState>& bodies, Contact& contact,
                  ContactCurvature& curvature)
 {
-    const Pose poses[2] = {poseOf(bodies, contact.bodyA), poseOf(bodies, contact.bodyB)};
+    const Pose poses[2] = {poseIn(bodies, contact.bodyA), poseIn(bodies, contact.bodyB)};
     return moveContact(followed, poses, contact, curvature);
 }
 

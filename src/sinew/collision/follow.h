@@ -65,6 +65,12 @@ struct Ridge {
 void polishContact(const Model& model, const Pose& poseA, const Pose& poseB, const Ridge* ridge,
                    double extent, Contact& contact);
 
+// Of a body, or of the world (−1).
+inline Pose poseIn(const LargeVector<BodyState>& bodies, int body)
+{
+    return body < 0 ? Pose{} : Pose{bodies[body].position, bodies[body].orientation};
+}
+
 // How far B's surface slips along A's between two poses, world axes, as what is in touch at the second has
 // moved: a turn under what rolls counts, a motion of both together does not. With Δ the way of the centre
 // of mass, θ the turn and ρ the arm at the second pose, all seen from the other body,

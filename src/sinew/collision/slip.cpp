@@ -4,11 +4,6 @@
 namespace sinew {
 namespace {
 
-Pose poseOf(const LargeVector<BodyState>& bodies, int body)
-{
-    return body < 0 ? Pose{} : Pose{bodies[body].position, bodies[body].orientation};
-}
-
 // As seen from A, or from B: the other one moves, and all is told in axes that stay with the first.
 Vec3 slipSeenFrom(bool fromA, const Contact& contact, const LargeVector<BodyState>& from,
                   const LargeVector<BodyState>& to)
@@ -16,8 +11,8 @@ Vec3 slipSeenFrom(bool fromA, const Contact& contact, const LargeVector<BodyStat
     const int still = fromA ? contact.bodyA : contact.bodyB, moving = fromA ? contact.bodyB : contact.bodyA;
     const Vec3& point = fromA ? contact.pointB : contact.pointA;
     const double round = fromA ? contact.roundB : contact.roundA;
-    const Pose before = poseOf(from, still).inverse() * poseOf(from, moving);
-    const Pose frame = poseOf(to, still), now = poseOf(to, moving);
+    const Pose before = poseIn(from, still).inverse() * poseIn(from, moving);
+    const Pose frame = poseIn(to, still), now = poseIn(to, moving);
     const Pose after = frame.inverse() * now;
     const Vec3 turn = now.orientation * logRotation(before.orientation.conjugate() * after.orientation);
     const Vec3 arm = now.orientation * point + (fromA ? -round : round) * contact.normal;
