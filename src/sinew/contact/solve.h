@@ -2,9 +2,10 @@
 //
 // Blocks that share a unit, directly or through others, form an island; islands are solved one by one, in
 // the order of their first blocks. Small ones exactly (solve_exact.cpp) or, where Newton's method cycles,
-// along a smooth path (solve_path.cpp), larger ones by a few sweeps (solve_iterative.cpp) and, where those
-// do not get there, over the freedoms of their units (solve_sparse.cpp) or as a whole; the largest by
-// sweeps alone. Where one way fails another tries, and the better answer stays.
+// from other pieces or along a smooth path (solve_path.cpp), larger ones by a few sweeps
+// (solve_iterative.cpp) and, where those do not get there, over the freedoms of their units
+// (solve_sparse.cpp) or as a whole; the largest by sweeps alone. Where one way fails another tries, and the
+// better answer stays.
 #pragma once
 
 #include <algorithm>

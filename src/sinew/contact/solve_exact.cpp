@@ -26,6 +26,10 @@
 // are not there yet; a pyramid of 10, 192 rows: 2.3 ms against 0.7). Fails, after a bounded number of steps
 // and with the best point seen, where there is no answer (Painlevé), where equalities contradict each
 // other, or on a cycle between pieces that no α breaks. Of many answers it takes the one near the start.
+//
+// What is stuck that way may be on the wrong pieces: a box that slips on four corners where it should slip
+// on three and leave the fourth, say. solveByFlips puts one contact after the other on each of its other
+// pieces, takes the step of the linear system there, whatever it does to F, and goes on from there.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -13,8 +13,10 @@
 // smoothed: with the eigenvalues λ = x_n ± |x_t| of x = m − z,
 //     λ₊ → ½ (λ + √(λ² + 4 ε²))
 // whose solutions are the path m ∘ z = ε². Newton's method with a line search follows it: ε falls by
-// five when the residual is below it and s, renewed as often, has settled. A contact without friction is
-// the cone of one row, a bounded block the disc
+// five when the residual is below it and s, renewed as often, has settled. Where it does not settle,
+// because a longer slip makes for a longer one still, a second try has s = √(|d_t|² + ε²) − ε as part of
+// the equations (`linked`): they are no longer those of a convex problem, but nothing goes round. A contact
+// without friction is the cone of one row, a bounded block the disc
 //     μ = y (g(|y|) − g(0)) / |y|,  y = μ − d,  g(ρ) = ½ (ρ + r − √((ρ − r)² + 4 ε²))
 // and an equality d = 0.
 //
