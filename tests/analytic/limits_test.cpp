@@ -20,12 +20,14 @@ struct Limits {
     double coulomb = 0;
     double length = 1;  // of the scene; masses, forces and gravity likewise
     const char* integrator = "implicit";
+    const char* coordinates = "joint";
 };
 
 void PrintTo(const Limits& l, std::ostream* out)
 {
     *out << "joint type " << static_cast<int>(l.type) << ", limits of " << l.stiffness
-         << " N m/rad, friction " << l.coulomb << ", lengths times " << l.length << ", " << l.integrator;
+         << " N m/rad, friction " << l.coulomb << ", lengths times " << l.length << ", " << l.integrator
+         << ", " << l.coordinates << " coordinates";
 }
 
 // Twelve rods that hang on each other, thrown about. Energies go with length² · mass, so torques do.
@@ -65,6 +67,7 @@ TEST_P(JointLimits, take_a_few_iterations_a_step)
     const Limits& l = GetParam();
     Settings settings;
     settings.integrator = l.integrator;
+    settings.coordinates = l.coordinates;
     settings.step = 1. / 60;
     Simulation s = started(whip(l), settings);
     const double start = energy(s.model, s.state).total();
@@ -93,7 +96,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Limits{JointType::hinge, 1e6, 0.5}, Limits{JointType::universal, 1e6},
                     Limits{JointType::universal, 1e6, 0.1}, Limits{JointType::spherical, 1e6, 0.05, 0.01},
                     Limits{JointType::spherical, 1e6, 0.05, 1000},
-                    Limits{JointType::spherical, 1e6, 0.05, 1, "implicit_euler"}));
+                    Limits{JointType::spherical, 1e6, 0.05, 1, "implicit_euler"},
+                    Limits{JointType::spherical, 1e6, 0, 1, "implicit", "maximal"},
+                    Limits{JointType::spherical, 1e8, 0, 1, "implicit", "maximal"},
+                    Limits{JointType::hinge, 1e6, 0, 1, "implicit", "maximal"},
+                    Limits{JointType::universal, 1e6, 0, 1, "implicit", "maximal"}));
 
 // Controllers that are far too stiff for what they may give: they switch from one side to the other.
 TEST(LimitedControllers, take_a_few_iterations_a_step)

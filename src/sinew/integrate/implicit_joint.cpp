@@ -53,6 +53,7 @@ public:
             norm = equations_.evaluate(state);
         }
         const int limit = iterationLimit();
+        double firstSize = 0;
         for (int iteration = 0; iteration < limit; ++iteration) {
             if (!std::isfinite(norm)) return false;
             bool last = false;
@@ -61,6 +62,10 @@ public:
             if (!improve(state, false, norm, last) && !improve(state, true, norm, last))
                 return giveUp(state);
             if (last) return finish(true);
+            constexpr int patience = 8;
+            const double size = sizeOf(work_.correction);
+            if (iteration == 0) firstSize = size;
+            if (work_.hasOtherWay && iteration == patience && size > 0.01 * firstSize) return false;
         }
         return finish(work_.iterations > 0) || giveUp(state);
     }
@@ -81,7 +86,8 @@ private:
     {
         constexpr double near = 1e-2;
         noteTrouble();
-        if (!work_.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
+        if (!work_.acceptsUnconverged || work_.hasOtherWay) return false;
+        if (!(lastSize_ < near) || !isFinite(state)) return false;
         work_.isUnconverged = true;
         return finish(true);
     }
@@ -178,7 +184,8 @@ private:
             // Half the step is cheaper than waiting for what may go round in circles.
             if (firstSize == 0) firstSize = size;
             const bool crawls = iteration == patience && !last && size > 0.1 * firstSize;
-            if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;
+            if (crawls && !work_.iterations && (!work_.acceptsUnconverged || work_.hasOtherWay))
+                return false;
             if (!search(state, std::max(free, size), clamped, last, norm)) {
                 if (clamped) return giveUp(state);
                 clamped = true;

@@ -25,7 +25,8 @@ public:
           star_(problem.star),
           work_(work),
           tree_(work.tree),
-          mu_(work.multipliers)
+          mu_(work.multipliers),
+          loads_(work.loads)
     {
         tree_.resize(model_.size());
         mu_.assign(model_.bodies.size(), Vec6::Zero());
@@ -76,11 +77,71 @@ private:
         }
     }
 
-    // Solves for the correction at the present poses and multipliers, into the tree.
+    // Solves for the correction at the present poses and multipliers, into the tree; in rounds that find
+    // the limits that will bear (joint_loads.h).
     bool correct(State& state)
     {
         jointsFromBodies(model_, state);
         forces_(model_, state, work_.forces);
+        if (loads_.empty()) return solveLinearised(state);
+        if (accepted_ >= 0) loads_.accept(model_, accepted_, state);
+        loads_.evaluate(model_, state);
+        VecX& next = work_.nextRound;
+        VecX& delta = work_.trialCorrection;
+        loads_.beginRounds();
+        constexpr int mostRounds = 6;
+        for (int round = 0; round < mostRounds; ++round) {
+            if (round > 0) ++work_.statistics.newtonIterations;
+            if (!solveLinearised(state)) return false;
+            if (!loads_.hasLimits()) break;
+            readCorrection(state, next);
+            const bool found = loads_.finishRound(next, delta);
+            writeCorrection(delta);
+            if (found) break;
+        }
+        readCorrection(state, next);
+        loads_.predict(model_, state, next);
+        return true;
+    }
+
+    // The correction as one vector: the motion of the joints' freedoms, then all of the tree and of the
+    // loops.
+    void readCorrection(const State& state, VecX& all)
+    {
+        if (!model_.loops.empty()) readLoopCorrection();
+        const VecX& z = work_.borderCorrection;
+        const Eigen::Index loops = model_.loops.empty() ? 0 : z.size();
+        all.setZero(model_.freedomCount + 12 * model_.size() + loops);
+        for (int i = 0; i < model_.size(); ++i) {
+            all.segment<12>(model_.freedomCount + 12 * i) = tree_.links[i].x;
+            const Joint& joint = model_.joints[i];
+            const Vec6 own = tree_.links[i].x.head<6>();
+            const Vec6 up =
+                joint.parent < 0 ? Vec6(Vec6::Zero()) : Vec6(tree_.links[joint.parent].x.head<6>());
+            const Place C = placeOf(state.bodies[i]), P = parentPlace(model_, state, i);
+            if (joint.type == JointType::slide) {
+                const PairGradient g = rowGradient(slideCoordinate(joint), joint, C, P);
+                all[joint.u] = g.child.dot(own) + g.parent.dot(up);
+            } else if (joint.freedoms() > 0 && joint.freedoms() < 6) {
+                const double* q = state.q.data() + joint.q;
+                Subspace S;
+                jointSubspace(joint, q, jointTransform(joint, q), S);
+                const Vec3 turn = own.tail<3>() - C.R.transpose() * P.R * up.tail<3>();
+                all.segment(joint.u, joint.freedoms()) = S.bottomRows<3>().transpose() * turn;
+            }
+        }
+        if (loops > 0) all.tail(loops) = z;
+    }
+    void writeCorrection(const VecX& all)
+    {
+        for (int i = 0; i < model_.size(); ++i)
+            tree_.links[i].x = all.segment<12>(model_.freedomCount + 12 * i);
+        const Eigen::Index loops = all.size() - model_.freedomCount - 12 * model_.size();
+        if (loops > 0) work_.borderCorrection = all.tail(loops);
+    }
+
+    bool solveLinearised(State& state)
+    {
         for (const Joint& joint : model_.joints) {
             if (joint.armature == 0) continue;
             const int k = joint.freedoms();
@@ -149,9 +210,11 @@ private:
         const Joint& joint = model_.joints[i];
         const int parent = joint.parent;
         if (isPrescribed(model_, state, i)) return;  // moves nothing
-        if (!jointPairForce(model_, state, i, work_.forces.joint.data() + joint.u, joint.armature / h_,
-                            pair_))
-            return;
+        const double* Q = work_.forces.joint.data() + joint.u;
+        const bool hasForce = loads_.has(i)
+                                  ? loadedPairForce(state, i, Q)
+                                  : jointPairForce(model_, state, i, Q, joint.armature / h_, pair_);
+        if (!hasForce) return;
         const auto block = [&](int r, int c) -> Mat6 {
             const int body = c == 0 ? i : parent;
             return h_ * h_ * pair_.stiffness.block[r][c] +
@@ -166,6 +229,24 @@ private:
         up.body() += block(1, 1);
         link.bodyParent() += block(0, 1);
         link.parentBody() += block(1, 0);
+    }
+
+    // With the loads of limits, friction and controllers in the tangent.
+    bool loadedPairForce(const State& state, int i, const double* law)
+    {
+        const Joint& joint = model_.joints[i];
+        JointTangent tangent;
+        jointForceTangent(model_, state, i, tangent, false);
+        loads_.addTangent(model_, state, i, tangent);
+        tangent.damping.diagonal().array() += joint.armature / h_;
+        tangent.stiffness += loads_.bearingStiffness(i) / (h_ * h_);
+        const Vec3 change = loads_.bearingChange(i) / (h_ * h_);
+        double Q[3] = {}, turning[3] = {};
+        for (int k = 0; k < joint.freedoms(); ++k) {
+            Q[k] = law[k] + change[k];
+            turning[k] = law[k] + loads_.difference()[joint.u + k];
+        }
+        return jointPairForce(model_, state, i, Q, turning, tangent, pair_);
     }
 
     void addConstraints(const State& state, int i)
@@ -292,6 +373,7 @@ private:
         work_.beforeCorrection = state.bodies;
         work_.multiplierStart = mu_;
         work_.loopMultiplierStart = work_.loopMultipliers;
+        if (!loads_.empty()) work_.loadsStart = loads_;
         work_.correction.resize(12 * model_.size());
         for (int i = 0; i < model_.size(); ++i) work_.correction.segment<12>(12 * i) = tree_.links[i].x;
         length_ = 1;
@@ -304,6 +386,7 @@ private:
         state.bodies = work_.beforeCorrection;
         mu_ = work_.multiplierStart;
         work_.loopMultipliers = work_.loopMultiplierStart;
+        if (!loads_.empty()) loads_ = work_.loadsStart;
         for (int i = 0; i < model_.size(); ++i) tree_.links[i].x = work_.correction.segment<12>(12 * i);
         move(state, length_, length_);
     }
@@ -311,11 +394,12 @@ private:
     // Moves the bodies and the multipliers along the correction that was solved for last.
     void update(State& state, double length, double multiplierLength)
     {
-        if (!model_.loops.empty()) readLoopCorrection();
+        if (!model_.loops.empty() && loads_.empty()) readLoopCorrection();
         move(state, length, multiplierLength);
     }
     void move(State& state, double length, double multiplierLength)
     {
+        accepted_ = length;
         moveLoops(multiplierLength);
         for (int i = 0; i < model_.size(); ++i) {
             const BlockTreeLink& link = tree_.links[i];
@@ -337,7 +421,9 @@ private:
     LargeVector<Vec6>& mu_;
     PairForce pair_;
     PairMatrix curvature_;
+    JointLoads& loads_;
     double length_ = 1;
+    double accepted_ = -1;  // of the last correction
 };
 
 }  // namespace
@@ -346,6 +432,8 @@ bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, Ste
 {
     // A single iteration is Hernandez' step with geometric stiffness: linearised where the step starts.
     const double ahead = work.iterations == 1 ? 0 : problem.ahead;
+    work.whole.assign(problem.model.skeletons.size(), 1);  // h is the part already
+    work.loads.begin(problem.model, trial, problem.h, work.whole);
     for (BodyState& body : trial.bodies) {
         body.position += ahead * body.velocity;
         body.orientation = (body.orientation * expRotation(ahead * body.angularVelocity)).normalized();

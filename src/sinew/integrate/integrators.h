@@ -89,7 +89,9 @@ struct StepWork {
     LargeVector<Vec3> excess, torque;
     LargeVector<SpinAxis> spinAxes;
     LargeVector<StarredSpin> spins;
-    JointLoads loads;
+    bool hasOtherWay = false;  // a solve that crawls may be given up
+    JointLoads loads, loadsStart;
+    std::vector<double> whole;  // ones
     std::vector<BodyTangent> tangents;
     VecX residual, correction, trialCorrection, nextRound, searchStart, starredVelocity, startCoordinates;
     // Of those in body coordinates.

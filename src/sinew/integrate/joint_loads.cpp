@@ -177,11 +177,20 @@ Mat3 JointLoads::bearingStiffness(int link) const
     return stiffness;
 }
 
+Vec3 JointLoads::bearingChange(int link) const
+{
+    Vec3 change = Vec3::Zero();
+    const Load& load = loads_[static_cast<std::size_t>(loadOf_[static_cast<std::size_t>(link)])];
+    for (int r = load.firstRow; r < load.endRow; ++r)
+        change += rows_[static_cast<std::size_t>(r)].change() * rows_[static_cast<std::size_t>(r)].grows;
+    return change;
+}
+
 void JointLoads::addToRightHandSide(VecX& right) const
 {
     for (const Row& row : rows_) {
-        if (row.bears == (row.beyond > 0)) continue;
-        const double push = (row.bears ? -1 : 1) * row.h2 * row.stiffness * row.beyond;
+        const double push = row.change();
+        if (push == 0) continue;
         for (int i = 0; i < row.freedoms; ++i) right[row.u + i] += push * row.grows[i];
     }
 }

@@ -38,6 +38,7 @@ public:
     void begin(const Model& model, const State& state, double h, const std::vector<double>& parts);
     bool empty() const { return loads_.empty(); }
     bool hasLimits() const { return !rows_.empty(); }
+    bool has(int link) const { return !loads_.empty() && loadOf_[static_cast<std::size_t>(link)] >= 0; }
 
     // At an iterate with its velocities: sets difference(). Those limits bear that did last.
     void evaluate(const Model& model, const State& state);
@@ -48,8 +49,9 @@ public:
     void addTangent(const Model& model, const State& state, int link, JointTangent& tangent);
     // The stiffness of the limits that bear, times h².
     Mat3 bearingStiffness(int link) const;
-    // What these change on the right-hand side −h² r of the laws.
+    // What these change on the right-hand side −h² r of the laws; and at one joint.
     void addToRightHandSide(VecX& right) const;
+    Vec3 bearingChange(int link) const;
 
     // Rounds of the linear problem. `next` is the answer with the limits chosen last, `delta` where the
     // round before came to; sets `delta`, and true if it is the solution.
@@ -79,6 +81,12 @@ private:
             return sum;
         }
         double law() const { return beyond > 0 ? stiffness * beyond : 0; }
+        // On the right-hand side, where it bears other than by the law.
+        double change() const
+        {
+            if (bears == (beyond > 0)) return 0;
+            return (bears ? -1 : 1) * h2 * stiffness * beyond;
+        }
     };
     // A controller with a limit.
     struct Drive {

@@ -1,12 +1,10 @@
 #include "sinew/integrate/pair_force.h"
 
-#include "sinew/force/laws.h"
-
 namespace sinew {
 namespace {
 
 void slideForce(const Joint& joint, const Place& C, const Place& P, const Vec6& vC, const Vec6& vP,
-                double Q, const JointTangent& tangent, PairForce& force)
+                double Q, double turning, const JointTangent& tangent, PairForce& force)
 {
     const Row row = slideCoordinate(joint);
     const PairGradient g = rowGradient(row, joint, C, P);
@@ -23,7 +21,7 @@ void slideForce(const Joint& joint, const Place& C, const Place& P, const Vec6& 
             const Vec6 speedTurns =
                 curvature.block[0][c].transpose() * vC + curvature.block[1][c].transpose() * vP;
             force.stiffness.block[r][c] =
-                *side[r] * (k * *side[c] + d * speedTurns).transpose() - Q * curvature.block[r][c];
+                *side[r] * (k * *side[c] + d * speedTurns).transpose() - turning * curvature.block[r][c];
             force.damping.block[r][c] = d * *side[r] * side[c]->transpose();
         }
 }
@@ -38,11 +36,19 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
     const bool isDamped = joint.damping + joint.friction + armatureDamping > 0;
     const Eigen::Map<const VecX> given(Q, joint.freedoms());
     if (!joint.hasSpring() && !joint.hasDrives() && !isDamped && given.isZero(0)) return false;
-
-    const double* q = state.q.data() + joint.q;
     JointTangent tangent;
     jointForceTangent(model, state, link, tangent);
     tangent.damping.diagonal().array() += armatureDamping;
+    return jointPairForce(model, state, link, Q, Q, tangent, force);
+}
+
+bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
+                    const double* turning, const JointTangent& tangent, PairForce& force)
+{
+    const Joint& joint = model.joints[link];
+    if (joint.type == JointType::free || joint.type == JointType::weld) return false;
+    const Eigen::Map<const VecX> given(Q, joint.freedoms()), turns(turning, joint.freedoms());
+    const double* q = state.q.data() + joint.q;
     const BodyState world;
     const BodyState& child = state.bodies[link];
     const BodyState& parent = joint.parent < 0 ? world : state.bodies[joint.parent];
@@ -51,7 +57,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
         Vec6 vC, vP;
         vC << child.velocity, child.angularVelocity;
         vP << parent.velocity, parent.angularVelocity;
-        slideForce(joint, C, P, vC, vP, Q[0], tangent, force);
+        slideForce(joint, C, P, vC, vP, Q[0], turning[0], tangent, force);
         return true;
     }
 
@@ -61,14 +67,14 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
     Subspace S;
     jointSubspace(joint, q, jointTransform(joint, q), S);
     const Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, 3> turn = S.bottomRows<3>();
-    const Vec3 torque = turn * given;
+    const Vec3 torque = turn * given, turningTorque = turn * turns;
     const Mat3 D = turn * tangent.damping.topLeftCorner(k, k) * turn.transpose();
     Mat3 E = turn * tangent.stiffness.topLeftCorner(k, k) * turn.transpose() - D * tilde(inherited);
     if (joint.type == JointType::universal) {
         // The first axis turns about the second: a' = exp(−q₁ b) a, in the torque and in the speed.
         const Vec3 a = turn.col(0), b = turn.col(1), axisTurns = b.cross(a);
         const double speed = axisTurns.dot(child.angularVelocity - inherited);
-        E += (Q[0] * axisTurns - tangent.damping(0, 0) * speed * a) * b.transpose();
+        E += (turning[0] * axisTurns - tangent.damping(0, 0) * speed * a) * b.transpose();
     }
     force.child << 0, 0, 0, torque;
     force.parent << 0, 0, 0, -(X.transpose() * torque);
@@ -80,7 +86,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
         matrix.block[1][0].bottomRightCorner<3, 3>() = -X.transpose() * onParent;
         matrix.block[1][1].bottomRightCorner<3, 3>() = X.transpose() * onParent * X;
     };
-    set(force.stiffness, E, E + tilde(torque));
+    set(force.stiffness, E, E + tilde(turningTorque));
     set(force.damping, D, D);
     return true;
 }

@@ -8,6 +8,7 @@
 // Not symmetric. Forces and unknowns per body: linear in world axes, angular in body axes.
 #pragma once
 
+#include "sinew/force/laws.h"
 #include "sinew/model/rows.h"
 #include "sinew/state/state.h"
 
@@ -23,6 +24,10 @@ struct PairForce {
 // toward u; its force is in Q. False if there is no force.
 bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
                     double armatureDamping, PairForce& force);
+// The same with a given tangent of the joint's laws, and with the force whose directions turn with the
+// bodies apart from the one that acts.
+bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
+                    const double* turning, const JointTangent& tangent, PairForce& force);
 
 inline Place parentPlace(const Model& model, const State& state, int link)
 {
