@@ -247,7 +247,7 @@ bool solveFrom(const State& state, const Method& method, const ImplicitProblem& 
 {
     begin(state, problem.ahead, work.trial);
     work.hasOtherWay = method.coordinates == Coordinates::joint && !work.iterations &&
-                       suitsMaximal(problem.model, state, work);
+                       !work.acceptsUnconverged && suitsMaximal(problem.model, state, work);
     if (solve(method, problem, work.trial, work)) return true;
     if (!work.hasOtherWay) return false;
     work.hasOtherWay = false;

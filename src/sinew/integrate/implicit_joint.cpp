@@ -86,8 +86,7 @@ private:
     {
         constexpr double near = 1e-2;
         noteTrouble();
-        if (!work_.acceptsUnconverged || work_.hasOtherWay) return false;
-        if (!(lastSize_ < near) || !isFinite(state)) return false;
+        if (!work_.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
         work_.isUnconverged = true;
         return finish(true);
     }
