@@ -24,15 +24,16 @@ bool solve(const Method& method, const ImplicitProblem& problem, State& trial, S
                                                     : solveInMaximalCoordinates(problem, trial, work);
 }
 
-// Whether the equations of a step in joint coordinates are also those of the maximal ones.
+// Whether the equations of a step in joint coordinates are also those of the maximal ones, to the last
+// forces: those of loops with rows to spare are not.
 bool suitsMaximal(const Model& model, const State& state, const StepWork& work)
 {
     const bool isOfOneOrder =
         std::count(work.parts.begin(), work.parts.end(), work.parts.front()) == std::ssize(work.parts);
     const bool hasMasses = std::all_of(model.bodies.begin(), model.bodies.end(),
                                        [](const Body& body) { return body.mass > 0; });
-    return isOfOneOrder && hasMasses && work.constraints.contacts.empty() && model.couplings.empty() &&
-           model.gravityCompensation == 0 && state.quiet.empty();
+    return isOfOneOrder && hasMasses && work.constraints.contacts.empty() && model.loops.empty() &&
+           model.couplings.empty() && model.gravityCompensation == 0 && state.quiet.empty();
 }
 
 // A turn is known by where it ends: one of more than half a circle, beyond the spin that the step knows of,
