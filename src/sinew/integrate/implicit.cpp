@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "sinew/force/laws.h"
 #include "sinew/geometry/support.h"
@@ -22,18 +21,6 @@ bool solve(const Method& method, const ImplicitProblem& problem, State& trial, S
     work.isUnconverged = false;
     return method.coordinates == Coordinates::joint ? solveInJointCoordinates(problem, trial, work)
                                                     : solveInMaximalCoordinates(problem, trial, work);
-}
-
-// Whether the equations of a step in joint coordinates are also those of the maximal ones, to the last
-// forces: those of loops with rows to spare are not.
-bool suitsMaximal(const Model& model, const State& state, const StepWork& work)
-{
-    const bool isOfOneOrder =
-        std::count(work.parts.begin(), work.parts.end(), work.parts.front()) == std::ssize(work.parts);
-    const bool hasMasses = std::all_of(model.bodies.begin(), model.bodies.end(),
-                                       [](const Body& body) { return body.mass > 0; });
-    return isOfOneOrder && hasMasses && work.constraints.contacts.empty() && model.loops.empty() &&
-           model.couplings.empty() && model.gravityCompensation == 0 && state.quiet.empty();
 }
 
 // A turn is known by where it ends: one of more than half a circle, beyond the spin that the step knows of,
@@ -240,26 +227,6 @@ void begin(const State& state, double h, State& trial)
     trial.time = state.time + h;
 }
 
-// Solves for the end of a step from `state`. Where light links lie between heavy ones, a small turn of them
-// moves the heavy ones to second order, which throws Newton's method in joint coordinates about. With the
-// joints' forces as unknowns beside the places it does not: what is found that way is where the joint
-// coordinates begin.
-bool solveFrom(const State& state, const Method& method, const ImplicitProblem& problem, StepWork& work)
-{
-    begin(state, problem.ahead, work.trial);
-    work.hasOtherWay = method.coordinates == Coordinates::joint && !work.iterations &&
-                       !work.acceptsUnconverged && suitsMaximal(problem.model, state, work);
-    if (solve(method, problem, work.trial, work)) return true;
-    if (!work.hasOtherWay) return false;
-    work.hasOtherWay = false;
-    begin(state, problem.ahead, work.trial);
-    ImplicitProblem maximal{problem.model, problem.forces, work.parts.front() * problem.h,
-                            problem.ahead, problem.star,   problem.start};
-    ImplicitProblem joint{problem.model, problem.forces, problem.h, 0, problem.star, problem.start};
-    return solveInMaximalCoordinates(maximal, work.trial, work) &&
-           solveInJointCoordinates(joint, work.trial, work);
-}
-
 // Backward Euler for every skeleton, with the contacts that have been found; in halves where it has to be.
 void eulerStep(const Model& model, const Method& method, ForceFunction forces, double step, State& state,
                StepWork& work)
@@ -297,7 +264,8 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.constraints.loose.assign(work.constraints.contacts.size(), 0);
         for (int look = 1;; ++look) {
             do {
-                if (!solveFrom(state, method, {model, forces, h, h, work.star, work.star}, work)) {
+                begin(state, h, work.trial);
+                if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work)) {
                     constraints.recovers = false;
                     return false;
                 }
@@ -476,7 +444,8 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
     int breaks = 0;
     for (int look = 1;; ++look) {
         do {
-            if (!solveFrom(state, method, {model, forces, part * h, h, work.star, state.bodies}, work))
+            begin(state, h, work.trial);
+            if (!solve(method, {model, forces, part * h, h, work.star, state.bodies}, work.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
         if (look == mostLooks || !lookAgain(model, work)) break;

@@ -53,7 +53,6 @@ public:
             norm = equations_.evaluate(state);
         }
         const int limit = iterationLimit();
-        double firstSize = 0;
         for (int iteration = 0; iteration < limit; ++iteration) {
             if (!std::isfinite(norm)) return false;
             bool last = false;
@@ -62,10 +61,6 @@ public:
             if (!improve(state, false, norm, last) && !improve(state, true, norm, last))
                 return giveUp(state);
             if (last) return finish(true);
-            constexpr int patience = 8;
-            const double size = sizeOf(work_.correction);
-            if (iteration == 0) firstSize = size;
-            if (work_.hasOtherWay && iteration == patience && size > 0.01 * firstSize) return false;
         }
         return finish(work_.iterations > 0) || giveUp(state);
     }

@@ -89,7 +89,6 @@ struct StepWork {
     LargeVector<Vec3> excess, torque;
     LargeVector<SpinAxis> spinAxes;
     LargeVector<StarredSpin> spins;
-    bool hasOtherWay = false;  // a solve that crawls may be given up
     JointLoads loads, loadsStart;
     std::vector<double> whole;  // ones
     std::vector<BodyTangent> tangents;
