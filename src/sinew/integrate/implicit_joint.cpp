@@ -178,8 +178,7 @@ private:
             // Half the step is cheaper than waiting for what may go round in circles.
             if (firstSize == 0) firstSize = size;
             const bool crawls = iteration == patience && !last && size > 0.1 * firstSize;
-            if (crawls && !work_.iterations && (!work_.acceptsUnconverged || work_.hasOtherWay))
-                return false;
+            if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;
             if (!search(state, std::max(free, size), clamped, last, norm)) {
                 if (clamped) return giveUp(state);
                 clamped = true;
