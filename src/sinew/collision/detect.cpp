@@ -46,11 +46,6 @@ BoundingBox widened(BoundingBox box, double by)
     return box;
 }
 
-Pose poseOf(const State& state, int body)
-{
-    return body < 0 ? Pose{} : Pose{state.bodies[body].position, state.bodies[body].orientation};
-}
-
 // Of a pair whose bodies are at these poses.
 Contact contactAt(const Model& model, int a, int b, const ManifoldPoint& point, const Pose& poseA,
                   const Pose& poseB)
@@ -182,8 +177,8 @@ void Collisions::addPair(const Model& model, const State& state, double h, int a
     if (!model.mayCollide(a, b)) return;
     const double reach = nearby_ + colliders_[a].travel + colliders_[b].travel;
     findPair(model, a, b, colliders_[a].pose, reach);
-    const Pose poseA = poseOf(state, model.colliders[a].body),
-               poseB = poseOf(state, model.colliders[b].body);
+    const Pose poseA = poseIn(state.bodies, model.colliders[a].body),
+               poseB = poseIn(state.bodies, model.colliders[b].body);
     for (const ManifoldPoint& point : manifold_) {
         contacts.push_back(contactAt(model, a, b, point, poseA, poseB));
         polishContact(model, poseA, poseB, point.isOnRidge ? &point.ridge : nullptr,
@@ -221,7 +216,7 @@ void Collisions::addTurned(const Model& model, const State& state, double h, int
     const Quat turned = expRotation(turn);
     const Pose motion{pivot + slip - turned * pivot, turned};
     findPair(model, a, b, motion * colliders_[a].pose, reach);
-    const Pose poseA = motion * poseOf(state, A.body), poseB = poseOf(state, B.body);
+    const Pose poseA = motion * poseIn(state.bodies, A.body), poseB = poseIn(state.bodies, B.body);
     const bool isOnPlane = std::holds_alternative<Terrain>(B.form) && !colliders_[b].triangles;
     const double extent = reachOf(std::get<Shape>(A.form));
     const std::size_t known = contacts.size();
