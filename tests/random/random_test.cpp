@@ -169,6 +169,9 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 369, "a bone driven into another"},
         {"wide", 413, "limits of universal joints"},
         {"wide", 482, "a frictionless stack"},
+        {"wide", 467, "light links between heavy ones"},
+        {"wide", 657, "the same"},
+        {"wide", 727, "the same"},
         {"extreme", 35, "stiff springs on a slope"},
         {"extreme", 112, "thrown without weight"}};
     for (const OnceFailed& once : seeds) {

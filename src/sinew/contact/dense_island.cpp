@@ -56,10 +56,17 @@ void assemble(DenseIsland& p)
 
 void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vector<double>& d)
 {
-    for (int i = 0; i < p.n; ++i) {
-        double sum = 0;
-        for (int j = 0; j < p.n; ++j) sum += p.W(i, j) * impulse[j];
-        d[i] = p.w.offset[i] + sum + p.alpha * (impulse[i] - p.w.center[i]);
+    // Several rows at a time: each sum waits for its last addition.
+    constexpr int together = 4;
+    for (int first = 0; first < p.n; first += together) {
+        const int count = std::min(together, p.n - first);
+        const double* rows[together];
+        for (int k = 0; k < together; ++k) rows[k] = &p.W(first + std::min(k, count - 1), 0);
+        double sums[together] = {};
+        for (int j = 0; j < p.n; ++j)
+            for (int k = 0; k < together; ++k) sums[k] += rows[k][j] * impulse[j];
+        for (int k = 0, i = first; k < count; ++k, ++i)
+            d[i] = p.w.offset[i] + sums[k] + p.alpha * (impulse[i] - p.w.center[i]);
     }
 }
 

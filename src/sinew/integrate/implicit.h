@@ -27,6 +27,11 @@
 // of I however thin the body, but the symmetric part alone is as large as the *largest* moment and drowns
 // the smallest of a rod that tumbles.
 //
+// The loads F and N in that matrix are those that the last correction foresaw, where its second order
+// matters: a heavy body that is off by ½ θ² r seems to pull with m/h² times that, which is nothing to
+// itself and drowns what a light link beside it bears. Maximal coordinates know the loads as unknowns of
+// their own, and do not mistake a gap for a pull. At the end of the step both are the same.
+//
 // In maximal coordinates (implicit_maximal.cpp) the unknowns are the poses and, per joint, the multipliers
 // μ of the rows C(p', R') = 0 (model/rows.h); the matrix, exact and unsymmetric, is a block tree:
 //     body   M + h² (K_b − Σ λ ∂²C) + h D_b,  the joint's springs between parent and child,  rows ∂C

@@ -53,14 +53,29 @@ public:
             norm = equations_.evaluate(state);
         }
         const int limit = iterationLimit();
+        double early = 0;  // the size of an early correction
         for (int iteration = 0; iteration < limit; ++iteration) {
             if (!std::isfinite(norm)) return false;
             bool last = false;
+            // The guess may load light links as nothing will: if so, with the loads of what coasts.
+            if (iteration == 0) {
+                if (improve(state, false, norm, last, 1)) {
+                    if (last) return finish(true);
+                    continue;
+                }
+                equations_.foreseeCoasting();
+                norm = equations_.evaluate(state);
+            }
             // The exact matrix may be indefinite, even singular, in a taut pose across its load; the one
             // with clamped turning blocks hardly ever is, but converges slower.
             if (!improve(state, false, norm, last) && !improve(state, true, norm, last))
                 return giveUp(state);
             if (last) return finish(true);
+            // Half the step is cheaper than waiting for what may go round in circles.
+            constexpr int patience = 8;
+            if (iteration == 1) early = lastSize_;
+            const bool crawls = iteration == patience && lastSize_ > 0.1 * early;
+            if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;
         }
         return finish(work_.iterations > 0) || giveUp(state);
     }
@@ -215,7 +230,8 @@ private:
 
     // Moves along the correction, coordinates and constraints' forces alike, as far as it helps. The last
     // one is taken without asking. On failure the state is as it was.
-    bool search(State& state, double size, bool clamped, bool last, double& norm)
+    bool search(State& state, double size, bool clamped, bool last, double& norm,
+                int most = lineSearchLimit)
     {
         work_.searchStart = state.q;
         if (last) {
@@ -224,8 +240,9 @@ private:
             equations_.finish(state);
             return true;
         }
+        equations_.foresee(state, work_.correction);
         double length = 1;
-        for (int attempt = 0; attempt < lineSearchLimit; ++attempt, length *= 0.5) {
+        for (int attempt = 0; attempt < most; ++attempt, length *= 0.5) {
             const double now = moveTo(length, state);
             if (!std::isfinite(now)) continue;
             const double wanted = loads_.hasLimits() ? 0.5 * norm : norm;
@@ -285,7 +302,7 @@ private:
     }
 
     // One Newton correction. On failure the state is as it was.
-    bool improve(State& state, bool clamped, double& norm, bool& last)
+    bool improve(State& state, bool clamped, double& norm, bool& last, int most = lineSearchLimit)
     {
         ++work_.statistics.newtonIterations;
         VecX& delta = work_.correction;
@@ -294,7 +311,7 @@ private:
         if (!std::isfinite(size)) return false;
         loads_.predict(model_, state, delta);
         last = size <= tolerance(state) || isRounding(size);
-        return search(state, size, clamped, last, norm);
+        return search(state, size, clamped, last, norm, most);
     }
 
     // The largest of a motion of the freedoms, each in its own unit. Not finite if one is not.

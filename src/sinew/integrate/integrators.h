@@ -71,6 +71,13 @@ struct ImpulseGain {
     double part() const;
 };
 
+// Where a correction takes a body to first order.
+struct Foreseen {
+    Vec3 from, move;
+    // How far the body is from a part of the move.
+    Vec3 missed(const BodyState& body, double part) const { return body.position - from - part * move; }
+};
+
 // Everything a step needs and overwrites, kept from step to step.
 struct StepWork {
     StepStatistics statistics;
@@ -85,7 +92,8 @@ struct StepWork {
     BlockTree tree;
     State trial;
     LargeVector<BodyState> star, stepStart, beforeCorrection;
-    LargeVector<Vec6> carried, roundingTerms;
+    LargeVector<Vec6> carried, believed, roundingTerms;
+    LargeVector<Foreseen> foreseen;
     LargeVector<Vec3> excess, torque;
     LargeVector<SpinAxis> spinAxes;
     LargeVector<StarredSpin> spins;

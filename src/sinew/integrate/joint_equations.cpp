@@ -40,10 +40,13 @@ JointEquations::JointEquations(const ImplicitProblem& problem, StepWork& work)
     : model_(problem.model),
       forces_(problem.forces),
       h_(problem.h),
+      ahead_(problem.ahead),
       star_(problem.star),
+      start_(problem.start),
       work_(work),
       links_(work.links),
       carried_(work.carried),
+      believed_(work.believed),
       excess_(work.excess),
       loads_(work.loads)
 {
@@ -51,6 +54,8 @@ JointEquations::JointEquations(const ImplicitProblem& problem, StepWork& work)
     // Prescribed joints have no residual: theirs stays zero.
     work_.residual.setZero(model_.freedomCount);
     carried_.resize(model_.bodies.size());
+    believed_.resize(model_.bodies.size());
+    work_.foreseen.resize(model_.bodies.size());
     excess_.resize(model_.bodies.size());
     work_.start.resize(model_.freedomCount);
     constraints_.emplace(model_, problem.start, h_, work_.parts, work_.constraints);
@@ -71,6 +76,83 @@ void JointEquations::finish(State& state)
 {
     placeAll(state);
     if (constraints_) constraints_->evaluate(state, work_.forces);
+}
+
+void JointEquations::foresee(const State& state, const VecX& correction)
+{
+    for (int i = 0; i < model_.size(); ++i) {
+        ArticulatedLink& link = links_[i];
+        Vec6& move = link.acceleration;
+        move.setZero();
+        if (link.freedoms == 6) {
+            move = link.along(correction.segment<6>(link.u));
+        } else {
+            if (link.parent >= 0)
+                move = link.X.toChild(Motion::from(links_[link.parent].acceleration)).vector();
+            for (int k = 0; k < link.freedoms; ++k) move += correction[link.u + k] * link.S.col(k);
+        }
+        const BodyState& body = state.bodies[i];
+        work_.foreseen[i] = {body.position, body.orientation * move.head<3>()};
+    }
+    foresees_ = true;
+}
+
+void JointEquations::foreseeCoasting()
+{
+    for (int i = 0; i < model_.size(); ++i)
+        work_.foreseen[i] = {start_[i].position, ahead_ * start_[i].velocity};
+    foresees_ = true;
+}
+
+// Whether the loads change, as far as the lightest link can tell.
+bool JointEquations::isSurprised(const State& state, double part) const
+{
+    constexpr double little = 0.02;
+    for (const Skeleton& skeleton : model_.skeletons) {
+        double moment = 0;
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i)
+            moment += model_.bodies[i].mass * work_.foreseen[i].missed(state.bodies[i], part).norm();
+        if (moment > little * skeleton.leastMoment) return true;
+    }
+    return false;
+}
+
+// Into believed_, and excess_ with it.
+void JointEquations::believeForeseen(const State& state, double part)
+{
+    for (int i = 0; i < model_.size(); ++i) {
+        const BodyState& body = state.bodies[i];
+        const Vec3 off = body.orientation.conjugate() * work_.foreseen[i].missed(body, part);
+        believed_[i] << -model_.bodies[i].mass / (h(i) * h(i)) * off, 0, 0, 0;
+        excess_[i].setZero();
+    }
+    for (int i = model_.size() - 1; i >= 0; --i) {
+        const ArticulatedLink& link = links_[i];
+        Vec6& load = believed_[i];
+        if (link.freedoms < 6) {
+            addExcess(i, &load);
+            if (link.parent >= 0) believed_[link.parent] += link.X.toParent(Force::from(load)).vector();
+        }
+        load += carried_[i];
+    }
+}
+
+// What a joint still lacks of its own torque (implicit.h), with what those beyond it lack; `more` is what
+// the joint carries beside what the residual says. A slide's turns are zero.
+void JointEquations::addExcess(int i, const Vec6* more)
+{
+    const ArticulatedLink& link = links_[i];
+    Vec3& excess = excess_[i];
+    const Vec3 beyond = excess;
+    for (int c = 0; c < link.freedoms; ++c) {
+        const int u = link.u + c;
+        double lacks = work_.residual[u];
+        if (!loads_.empty()) lacks -= loads_.difference()[u];
+        if (more) lacks += link.S.col(c).dot(*more);
+        const Vec3 turn = link.S.col(c).tail<3>();
+        excess += (lacks - turn.dot(beyond)) * turn;
+    }
+    if (link.parent >= 0) excess_[link.parent] += link.X.R * excess;
 }
 
 double JointEquations::evaluate(State& state, std::optional<double> moved)
@@ -103,21 +185,17 @@ double JointEquations::evaluate(State& state, std::optional<double> moved)
             continue;  // cuts the tree
         }
         const double armature = model_.joints[i].armature;
-        Vec3& excess = excess_[i];
-        const Vec3 beyond = excess;
         for (int c = 0; c < k; ++c) {
             const int u = link.u + c;
             r[u] = link.S.col(c).dot(f) - work_.forces.joint[u];
             if (armature > 0) r[u] += armature / h(i) * (state.u[u] - work_.starredVelocity[u]);
-            // What the joint still lacks of its own torque (implicit.h); a slide's turns are zero.
-            const Vec3 turn = link.S.col(c).tail<3>();
-            const double lacks = loads_.empty() ? r[u] : r[u] - loads_.difference()[u];
-            excess += (lacks - turn.dot(beyond)) * turn;
         }
-        if (link.parent < 0) continue;
-        carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
-        excess_[link.parent] += link.X.R * excess;
+        addExcess(i, nullptr);
+        if (link.parent >= 0) carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
     }
+    const double part = moved.value_or(1);
+    believes_ = foresees_ && isSurprised(state, part);
+    if (believes_) believeForeseen(state, part);
     return r.norm();
 }
 
@@ -252,7 +330,7 @@ Vec6 JointEquations::liftedLoad(int i) const
 {
     const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
     const Force& weight = work_.forces.weights[i];
-    Vec6 load = carried_[i];
+    Vec6 load = loadOf(i);
     load.head<3>() -= toLink * weight.force;
     load.tail<3>() -= toLink * weight.torque;
     return load;
@@ -298,7 +376,7 @@ void JointEquations::addJoint(int i, const Mat3& velocityRate, bool clamped)
     const double h2 = h(i) * h(i);
     Vec6 lifted;
     if (model_.gravityCompensation > 0) lifted = liftedLoad(i);
-    const Vec6& load = model_.gravityCompensation > 0 ? lifted : carried_[i];
+    const Vec6& load = model_.gravityCompensation > 0 ? lifted : loadOf(i);
     const Vec3 F = load.head<3>();
     const Vec3& anchor = joint.anchorChild;
     const Vec3 N = load.tail<3>() - anchor.cross(F) - excess_[i];

@@ -18,6 +18,12 @@ public:
     // Poses at state.q, discrete velocities, forces, and the residual; returns its norm. `moved`: how far
     // along the correction that was found last, for the loads that follow it.
     double evaluate(State& state, std::optional<double> moved = {});
+    // The next evaluations are for where `correction` takes the bodies from `state`, the one evaluated
+    // last; or for where they come to from the start of the step if nothing acts on them. What they miss of
+    // that is of second order, but times the masses of heavy bodies it drowns the loads of light ones: the
+    // matrix takes the loads as they were foreseen (implicit.h).
+    void foresee(const State& state, const VecX& correction);
+    void foreseeCoasting();
     // At the end of a step: places, velocities and displacements of the constraints alone.
     void finish(State& state);
     // The matrix at the state of the last evaluation, into the links. `clamped`: made positive, as far as
@@ -38,6 +44,10 @@ private:
     void clampTurning(int i);
     void clampJoint(int i);
     void addBearingLimits();
+    bool isSurprised(const State& state, double part) const;
+    void believeForeseen(const State& state, double part);
+    const Vec6& loadOf(int i) const { return believes_ ? believed_[i] : carried_[i]; }
+    void addExcess(int i, const Vec6* more);
     Mat3 turningInertia(int i, const Mat3& rate) const;
     // h ∂ω'/∂θ'.
     Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h(i)); }
@@ -54,12 +64,15 @@ private:
     const Model& model_;
     ForceFunction forces_;
     double h_;
-    const LargeVector<BodyState>& star_;
+    double ahead_;
+    const LargeVector<BodyState>&star_, &start_;
     StepWork& work_;
     LargeVector<ArticulatedLink>& links_;
     std::optional<StepConstraints> constraints_;
-    LargeVector<Vec6>& carried_;  // what each joint carries, at its link's centre of mass, link axes
-    LargeVector<Vec3>& excess_;   // and what of it is residual of turning joints (implicit.h), link axes
+    LargeVector<Vec6>& carried_;   // what each joint carries, at its link's centre of mass, link axes
+    LargeVector<Vec6>& believed_;  // likewise, as Newton's matrix has it
+    bool foresees_ = false, believes_ = false;
+    LargeVector<Vec3>& excess_;  // and what of it is residual of turning joints (implicit.h), link axes
     JointLoads& loads_;
 };
 

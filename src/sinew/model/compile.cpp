@@ -283,7 +283,7 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
                 if (*j != visit.joint) stack.push_back({otherEnd(graph, *j, visit.body), *j, index});
         }
         model.skeletonOf.resize(order.size(), static_cast<int>(model.skeletons.size()));
-        model.skeletons.push_back({first, static_cast<int>(order.size()) - first, 0});
+        model.skeletons.push_back({first, static_cast<int>(order.size()) - first, 0, 0});
     }
     return order;
 }
@@ -328,17 +328,16 @@ void measureFigures(Model& model)
 {
     model.freedomUnits.assign(static_cast<std::size_t>(model.freedomCount), 1);
     for (Skeleton& skeleton : model.skeletons) {
+        skeleton.leastMoment = HUGE_VAL;
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
             const Body& body = model.bodies[i];
             const Joint& joint = model.joints[i];
-            if (body.mass > 0)
-                skeleton.length =
-                    std::max(skeleton.length, std::sqrt(0.5 * body.inertia.trace() / body.mass));
-            if (joint.freedoms() < 6) {
-                skeleton.length = std::max(skeleton.length, joint.anchorChild.norm());
-                if (joint.parent >= 0)
-                    skeleton.length = std::max(skeleton.length, joint.anchorParent.norm());
-            }
+            double own = body.mass > 0 ? std::sqrt(0.5 * body.inertia.trace() / body.mass) : 0;
+            if (joint.freedoms() < 6) own = std::max(own, joint.anchorChild.norm());
+            skeleton.leastMoment = std::min(skeleton.leastMoment, body.mass * own);
+            skeleton.length = std::max(skeleton.length, own);
+            if (joint.freedoms() < 6 && joint.parent >= 0)
+                skeleton.length = std::max(skeleton.length, joint.anchorParent.norm());
         }
         if (!(skeleton.length > 0)) skeleton.length = 1;  // points: nothing tells
         double mass = 0;

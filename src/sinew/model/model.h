@@ -181,6 +181,8 @@ struct Skeleton {
     // How large its links are, m: the largest radius of gyration or way from a centre of mass to a joint.
     // What is small and what is near is told by it.
     double length = 0;
+    // Of its links, the least mass times radius of gyration or way to the joint, kg·m.
+    double leastMoment = 0;
 };
 
 struct Model {
