@@ -87,7 +87,7 @@ export function galleryPage(entries) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="script-src 'none'; object-src 'none'">
+<meta http-equiv="Content-Security-Policy" content="script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'">
 <title>Sinew: scenes</title>
 <style>${style}</style>
 </head>

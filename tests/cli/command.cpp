@@ -38,6 +38,15 @@ std::vector<std::string> lines(const std::string& text)
     return all;
 }
 
+std::map<std::string, std::string> contentOf(const fs::path& directory)
+{
+    std::map<std::string, std::string> content;
+    for (const auto& entry : fs::recursive_directory_iterator(directory))
+        content[entry.path().lexically_relative(directory)] =
+            entry.is_regular_file() ? readText(entry.path()) : "no plain file";
+    return content;
+}
+
 json::Value parsed(const std::string& text)
 {
     Result<json::Value> value = json::parse(text, "output");
@@ -59,7 +68,8 @@ std::string word(const json::Value& object, const std::string& key)
     return value && value->isString() ? value->string() : "";
 }
 
-Process::Process(const fs::path& folder, const std::vector<std::string>& arguments, Input input)
+Process::Process(const fs::path& folder, const std::vector<std::string>& arguments, Input input,
+                 const std::function<void()>& inChild)
     : folder_(folder)
 {
     std::vector<std::string> words{SINEW_COMMAND};
@@ -80,8 +90,12 @@ Process::Process(const fs::path& folder, const std::vector<std::string>& argumen
     if (ends[0] >= 0) ::dup2(ends[0], 0);
     const int outFile = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int errFile = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (::chdir(where.c_str()) == 0 && ::dup2(outFile, 1) == 1 && ::dup2(errFile, 2) == 2)
+    if (::chdir(where.c_str()) == 0 && ::dup2(outFile, 1) == 1 && ::dup2(errFile, 2) == 2) {
+        ::close(outFile);
+        ::close(errFile);
+        if (inChild) inChild();
         ::execv(pointers[0], pointers.data());
+    }
     ::_exit(127);
 }
 
@@ -138,9 +152,10 @@ void CommandTest::TearDown()
     if (!HasFailure()) fs::remove_all(folder);  // a failure leaves its files to look at
 }
 
-Outcome CommandTest::run(const std::vector<std::string>& arguments) const
+Outcome CommandTest::run(const std::vector<std::string>& arguments,
+                         const std::function<void()>& inChild) const
 {
-    return Process(folder, arguments).wait();
+    return Process(folder, arguments, Process::Input::none, inChild).wait();
 }
 
 void CommandTest::good(const std::vector<std::string>& arguments) const

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ void writeText(const fs::path& path, const std::string& text);
 
 std::vector<std::string> lines(const std::string& text);
 
+// Every file of a folder by its name, hidden ones and those in folders below too.
+std::map<std::string, std::string> contentOf(const fs::path& directory);
+
 // JSON that must be good, and members that must be there.
 json::Value parsed(const std::string& text);
 double number(const json::Value& object, const std::string& key);
@@ -35,7 +40,9 @@ std::string word(const json::Value& object, const std::string& key);
 class Process {
 public:
     enum class Input { none, lines };
-    Process(const fs::path& folder, const std::vector<std::string>& arguments, Input input = Input::none);
+    // `inChild` is done by the new process just before the command starts: limits, descriptors.
+    Process(const fs::path& folder, const std::vector<std::string>& arguments, Input input = Input::none,
+            const std::function<void()>& inChild = {});
     ~Process();
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
@@ -55,7 +62,7 @@ class CommandTest : public ::testing::Test {
 protected:
     void SetUp() override;
     void TearDown() override;
-    Outcome run(const std::vector<std::string>& arguments) const;
+    Outcome run(const std::vector<std::string>& arguments, const std::function<void()>& inChild = {}) const;
     // The same, and it must end well, without a word on stderr.
     void good(const std::vector<std::string>& arguments) const;
     // It must end with exit code 2 and one line that holds every part of `says`.

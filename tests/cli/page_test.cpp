@@ -107,6 +107,23 @@ TEST_F(Page, no_name_can_break_out_of_it)
     good({"view", "out", "--no-open"});  // the quoted headers are those of the scene
 }
 
+TEST_F(Page, its_policy_lets_nothing_in_or_out)
+{
+    makeChain();
+    good({"run", "chain.json", "-o", "out", "--duration", "0.1"});
+    good({"view", std::string(SINEW_TEST_DIR) + "/data/strip.glb", "-o", "strip", "--no-open"});
+    for (const char* name : {"out", "strip"}) {
+        const std::string text = readText(at(name) / "index.html");
+        const std::size_t start = text.find("<meta http-equiv=\"Content-Security-Policy\"");
+        ASSERT_NE(start, std::string::npos);
+        ASSERT_LT(start, text.find("<script"));
+        const std::string policy = text.substr(start, text.find('>', start) - start);
+        // The last two do not follow the first.
+        for (const char* rule : {"default-src 'none'", "base-uri 'none'", "form-action 'none'"})
+            EXPECT_NE(policy.find(rule), std::string::npos) << policy;
+    }
+}
+
 TEST_F(Page, a_resumed_run_has_the_same_page)
 {
     makeChain();
@@ -150,7 +167,6 @@ TEST_F(Page, an_old_one_does_not_outlive_its_run)
     EXPECT_EQ(outcome.exitCode, 0);
     EXPECT_EQ(outcome.out.find("index.html"), std::string::npos) << outcome.out;
     EXPECT_FALSE(fs::exists(at("out/index.html")));
-    EXPECT_FALSE(fs::exists(at("out/index.html.part")));
 }
 
 TEST_F(Page, the_end_of_a_run_says_where_it_is_and_how_large)

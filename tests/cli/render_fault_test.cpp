@@ -32,11 +32,18 @@ protected:
         writeText(at(name), "#!/bin/sh\n" + text + "\n");
         fs::permissions(at(name), fs::perms::owner_all);
     }
+    // Whether a film is in the making.
+    bool hasBegun() const
+    {
+        for (const auto& entry : fs::directory_iterator(folder))
+            if (entry.path().filename().string().starts_with(".")) return true;
+        return false;
+    }
     // Waits until the film has begun.
     bool begins() const
     {
         for (int i = 0; i < 6000; ++i) {
-            if (fs::exists(at("film.mp4.part"))) return true;
+            if (hasBegun()) return true;
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         return false;
@@ -147,7 +154,7 @@ TEST_F(RenderFault, a_browser_that_is_killed_takes_the_film_with_it)
     EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
     EXPECT_NE(outcome.err.find("signal 9"), std::string::npos) << outcome.err;
     EXPECT_FALSE(fs::exists(at("film.mp4")));
-    EXPECT_FALSE(fs::exists(at("film.mp4.part")));
+    EXPECT_FALSE(hasBegun());
 }
 
 TEST_F(RenderFault, an_interrupt_leaves_nothing)
@@ -159,7 +166,22 @@ TEST_F(RenderFault, an_interrupt_leaves_nothing)
     EXPECT_EQ(outcome.exitCode, 130);
     EXPECT_EQ(outcome.err, "interrupted; nothing was written\n");
     EXPECT_FALSE(fs::exists(at("film.mp4")));
-    EXPECT_FALSE(fs::exists(at("film.mp4.part")));
+    EXPECT_FALSE(hasBegun());
+}
+
+TEST_F(RenderFault, a_second_interrupt_leaves_nothing_either)
+{
+    writeText(at("film.mp4"), "the old one");
+    Process process(folder, longFilm);
+    ASSERT_TRUE(begins());
+    process.signal(SIGINT);
+    process.signal(SIGTERM);
+    const int exitCode = process.wait().exitCode;
+    EXPECT_TRUE(exitCode == 128 + SIGTERM || exitCode == 128 + SIGINT) << exitCode;
+    EXPECT_EQ(readText(at("film.mp4")), "the old one");
+    EXPECT_FALSE(hasBegun());
+    for (int i = 0; i < 500 && !(fs::is_empty(temporary) && processes().empty()); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 TEST_F(RenderFault, an_interrupted_sequence_keeps_its_pictures)

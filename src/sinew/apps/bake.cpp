@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "sinew/apps/bone_rules.h"
 #include "sinew/apps/character_file.h"
@@ -118,9 +119,12 @@ int bakeCharacter(const BakeCommand& command)
     }
     Result<std::string> bytes = outputBytes(file, plan, baked, command);
     if (!bytes) return fail(inScene(bytes.error(), file.path));
-    if (!command.scene.empty())
-        if (const std::string fault = writeWhole(command.scene, writeScene(plan.scene)); !fault.empty())
-            return fail(fault);
+    // Both files are sure before the first takes its place.
+    std::optional<WholeFile> scene;
+    if (!command.scene.empty()) {
+        scene.emplace(command.scene).write(writeScene(plan.scene));
+        if (const std::string fault = scene->close(); !fault.empty()) return fail(fault);
+    }
     if (fileKind(command.output) == FileKind::gltf) {
         Result<std::vector<Diagnostic>> written = writeGltf(*file.gltf, bytes.value(), command.output);
         if (!written) return fail(written.error());
@@ -128,6 +132,8 @@ int bakeCharacter(const BakeCommand& command)
     } else if (const std::string fault = writeWhole(command.output, bytes.value()); !fault.empty()) {
         return fail(fault);
     }
+    if (scene)
+        if (const std::string fault = scene->finish(); !fault.empty()) return fail(fault);
     Table table({{"", Table::Align::left}, {"", Table::Align::left}});
     table.row({"clip", fmt::format("'{}'{}", printable(plan.name),
                                    plan.source.name.empty()

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "sinew/apps/page_template.h"
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/gltf/pack.h"
@@ -105,11 +105,13 @@ Result<Page> writeCharacterPage(const std::string& directory, const std::string&
     if (!packed) return packed.error();
     if (const auto fault = wrongClip(packed.value(), clip, file)) return *fault;
     const RunFiles files(directory);
-    if (isSomebodysOwn(files.page))
-        return fileError(files.page, "is not a page of Sinew and would be lost; choose another folder");
     std::error_code code;
     fs::create_directories(directory, code);
     if (code) return fileError(directory, "this folder cannot be made: " + code.message());
+    Result<FolderLock> lock = lockRun(directory);
+    if (!lock) return lock.error();
+    if (isSomebodysOwn(files.page))
+        return fileError(files.page, "is not a page of Sinew and would be lost; choose another folder");
     return writeCharacterPage(files.page, {packed.value().glb, fs::path(file).stem(), clip});
 }
 

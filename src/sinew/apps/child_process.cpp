@@ -172,6 +172,7 @@ Result<ChildProcess> ChildProcess::start(const ChildCommand& command)
         child.id_ = -1;
         return fileError(command.program, std::string("cannot be started: ") + std::strerror(fault));
     }
+    endWithGroup(child.id_, true);
     child.log_ = command.log;
     child.input_ = std::exchange(in.write, -1);
     child.output_ = std::exchange(out.read, -1);
@@ -191,6 +192,7 @@ ChildProcess::~ChildProcess()
 {
     if (id_ > 0) {
         ::kill(-id_, SIGKILL);
+        endWithGroup(id_, false);
         ::waitpid(id_, nullptr, 0);
     }
     closeInput();

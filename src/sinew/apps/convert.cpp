@@ -8,7 +8,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/character/resample.h"
 #include "sinew/character/run_rig.h"
@@ -247,6 +247,7 @@ Outcome convert(const ConvertOptions& options)
             }
             [[fallthrough]];
         case FileKind::run: {
+            if (const Outcome unsettled = settleRun(options.input)) return unsettled;
             Result<Motion> motion = sceneMotion(options);
             if (!motion) return motion.error();
             return writeMotion(options, std::move(motion.value()));

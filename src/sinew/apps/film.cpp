@@ -1,9 +1,9 @@
 #include "sinew/apps/film.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 namespace sinew {
@@ -54,14 +54,8 @@ Result<std::string> findFfmpeg()
 }
 
 Film::Film(Settings settings, const TemporaryFolder& folder)
-    : settings_(std::move(settings)), folder_(folder), temporary_(settings_.path + ".part")
+    : settings_(std::move(settings)), folder_(folder)
 {
-}
-
-Film::~Film()
-{
-    process_.reset();  // killed before its file is removed
-    if (!done_) std::remove(temporary_.c_str());
 }
 
 ChildProcess::Clock::time_point Film::deadline(double factor) const
@@ -93,7 +87,10 @@ std::string Film::start(Words arguments)
 std::string Film::add(std::string_view picture)
 {
     if (!process_) {
-        const Words input = pictures(settings_.fps), end{fileOf(temporary_)};
+        const int descriptor = temporary_.emplace(settings_.path).takeDescriptor();
+        if (descriptor < 0) return settings_.path + ": cannot be written: " + std::strerror(errno);
+        ::close(descriptor);
+        const Words input = pictures(settings_.fps), end{fileOf(temporary_->path())};
         std::string fault;
         if (settings_.format == FilmFormat::mp4) {
             fault = start(input + Words{"-c:v", "libx264", "-preset", "medium", "-crf", "18"} + colours() +
@@ -130,13 +127,12 @@ std::string Film::finish()
         fault = start(Words{"-i", fileOf(folder_.path() + "/pictures.nut"), "-i",
                             fileOf(folder_.path() + "/palette.png"), "-lavfi",
                             "[0:v][1:v]paletteuse=dither=sierra2_4a:diff_mode=rectangle", "-f", "gif",
-                            fileOf(temporary_)});
+                            fileOf(temporary_->path())});
         if (fault.empty()) fault = wait();
     }
     if (!fault.empty()) return fault;
-    if (std::rename(temporary_.c_str(), settings_.path.c_str()) != 0)
+    if (!temporary_->moveTo(settings_.path))
         return settings_.path + ": cannot be written: " + std::strerror(errno);
-    done_ = true;
     return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include "sinew/apps/child_process.h"
 #include "sinew/apps/temporary_folder.h"
+#include "sinew/io/temporary_file.h"
 
 namespace sinew {
 
@@ -30,9 +31,6 @@ public:
 
     // `folder` is for what only the making needs, and must outlive the film.
     Film(Settings settings, const TemporaryFolder& folder);
-    ~Film();
-    Film(const Film&) = delete;
-    Film& operator=(const Film&) = delete;
 
     std::string add(std::string_view picture);  // a whole PNG or JPEG file
     std::string finish();
@@ -45,9 +43,8 @@ private:
 
     Settings settings_;
     const TemporaryFolder& folder_;
-    std::string temporary_;  // the film beside its place
-    std::optional<ChildProcess> process_;
-    bool done_ = false;
+    std::optional<TemporaryFile> temporary_;  // the film beside its place
+    std::optional<ChildProcess> process_;     // killed before its file is removed
 };
 
 }  // namespace sinew

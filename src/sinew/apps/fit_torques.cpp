@@ -12,7 +12,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/csv/table_reader.h"
@@ -140,6 +140,7 @@ int fitTorques(const FitTorquesOptions& options)
     const RunFiles files(options.run);
     if (!std::filesystem::is_directory(options.run))
         return fail(fmt::format("{}: is not the folder of a run", printable(options.run)));
+    if (const auto fault = settleRun(options.run)) return fail(*fault);
     Result<SceneFile> scene = loadScene(files.scene);
     if (!scene) return fail(scene.error());
     Description& description = scene.value().description;

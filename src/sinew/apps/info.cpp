@@ -6,7 +6,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/character/resample.h"
 #include "sinew/io/binary/trajectory_file.h"
@@ -118,6 +118,7 @@ int describeFile(const std::string& path, bool asJson)
         case FileKind::trajectory:
             return describeTrajectory(path);
         case FileKind::run:
+            if (const auto fault = settleRun(path)) return fail(*fault);
             return checkScene(RunFiles(path).scene);
         case FileKind::scene:
         case FileKind::urdf:

@@ -12,6 +12,7 @@
 
 #include "sinew/apps/interrupt.h"
 #include "sinew/apps/progress.h"
+#include "sinew/apps/standard_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/json/json.h"
 
@@ -88,6 +89,7 @@ public:
             const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
             if (count < 0 && errno == EINTR && !interrupted()) continue;
             good_ = count >= 0;
+            if (!good_ && errno != EPIPE) noteOutputFault(errno);
             if (good_)
                 text.remove_prefix(static_cast<std::size_t>(count));
             else if (!interrupted())

@@ -4,12 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <cstdio>
 #include <exception>
 #include <functional>
 
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
+#include "sinew/apps/interrupt.h"
+#include "sinew/apps/standard_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/json/words.h"
 
@@ -536,9 +537,7 @@ int runCommand(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         return parseFault(app, error);
     }
-    const int exitCode = options.command();
-    if (std::fflush(stdout) != 0) return fail("sinew: the output could not be written");
-    return exitCode;
+    return options.command();
 }
 
 }  // namespace
@@ -547,11 +546,15 @@ int runCommand(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    sinew::openStandardFiles();
+    sinew::handleSignals();
+    int exitCode = sinew::exitDone;
     try {
-        return sinew::runCommand(argc, argv);
+        exitCode = sinew::runCommand(argc, argv);
     } catch (const std::bad_alloc&) {
         return sinew::fail("sinew: out of memory");
     } catch (const std::exception& error) {
         return sinew::fail(std::string("sinew: ") + error.what());
     }
+    return sinew::flushOutput(exitCode);
 }

@@ -91,11 +91,9 @@ json::Value massesOf(const Model& model)
     return masses;
 }
 
-Result<json::Value> readSummary(const std::string& path)
+Result<json::Value> parseSummary(const std::string& text, const std::string& path)
 {
-    Result<std::string> text = json::readFile(path);
-    if (!text) return text.error();
-    Result<json::Value> summary = json::parse(text.value(), path);
+    Result<json::Value> summary = json::parse(text, path);
     if (summary && !summary.value().isObject()) return fileError(path, "is not the summary of a run");
     return summary;
 }
@@ -278,14 +276,13 @@ std::string leftLine(const Extent& extent)
 
 }  // namespace
 
-Result<Page> writePage(const std::string& directory, const Description& description, const Model& model,
-                       const PageCharacter* character)
+Result<Page> writePage(const RunFiles& files, const Description& description, const Model& model,
+                       const std::string& summaryText, const PageCharacter* character)
 {
-    const RunFiles files(directory);
     const std::vector<std::string> curves = seriesNames(model);
     const RunTable trajectory{files.trajectory, trajectoryHeader(model), 1 + 7 * model.bodyOrder.size()};
     const RunTable series{files.series, seriesHeader(model), 1 + curves.size()};
-    Result<json::Value> summary = readSummary(files.summary);
+    Result<json::Value> summary = parseSummary(summaryText, files.summary);
     if (!summary) return summary.error();
     Result<Extent> measured = measure(trajectory, series);
     if (!measured) return measured.error();
@@ -325,19 +322,22 @@ Result<Page> writePage(const std::string& directory, const Description& descript
     return Page{files.page, page.size(), leftLine(extent)};
 }
 
-Result<Page> writePage(const std::string& directory)
+Result<Page> writePage(const std::string& directory, const std::string& path)
 {
-    const RunFiles files(directory);
+    RunFiles files(directory);
     std::error_code code;
-    for (const std::string& path : {files.summary, files.scene}) {
-        if (!fs::exists(path, code))
-            return fileError(directory, fmt::format("holds no finished run: {} is missing", path));
+    for (const std::string& needed : {files.summary, files.scene}) {
+        if (!fs::exists(needed, code))
+            return fileError(directory, fmt::format("holds no finished run: {} is missing", needed));
     }
     Result<SceneFile> scene = loadScene(files.scene);
     if (!scene) return scene.error();
     Result<Model> model = compile(scene.value().description);
     if (!model) return inScene(model.error(), files.scene);
-    return writePage(directory, scene.value().description, model.value());
+    Result<std::string> summary = json::readFile(files.summary);
+    if (!summary) return summary.error();
+    files.page = path;
+    return writePage(files, scene.value().description, model.value(), summary.value());
 }
 
 std::string characterEntry(const PageCharacter& character)

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sinew/apps/run_files.h"
 #include "sinew/base/result.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/model/description.h"
@@ -26,16 +27,16 @@ struct PageCharacter {
     double metresPerUnit = 1;  // of the file, where it stands beside a run, which is in metres
 };
 
-// Writes DIR/index.html from DIR/trajectory.csv, series.csv, summary.json and, where there is contact,
-// contacts.csv, which are read back, so that
-// it makes no difference how they came to be. Takes little memory, however long the run.
+// Writes the page of a run from its tables, which are read back, so that it makes no difference how they
+// came to be, and its summary. Takes little memory, however long the run.
 // With a character the page shows its skin, moved by its clips on the run's clock, and the bodies through
 // it.
-Result<Page> writePage(const std::string& directory, const Description& description, const Model& model,
-                       const PageCharacter* character = nullptr);
+Result<Page> writePage(const RunFiles& files, const Description& description, const Model& model,
+                       const std::string& summary, const PageCharacter* character = nullptr);
 
-// The same for the folder of any finished run, which holds its scene too (scene.json).
-Result<Page> writePage(const std::string& directory);
+// The same for the folder of any finished run, which holds its scene too (scene.json); the page goes to
+// `path`.
+Result<Page> writePage(const std::string& directory, const std::string& path);
 
 // Parts of a page that has a character: its key of the data, and its bytes as text.
 std::string characterEntry(const PageCharacter& character);

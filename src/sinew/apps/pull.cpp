@@ -8,7 +8,6 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/evaluation.h"
 #include "sinew/apps/exit_code.h"
-#include "sinew/apps/page.h"
 #include "sinew/apps/run_record.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/hash.h"
@@ -65,16 +64,19 @@ std::string holdFault(const Model& model, const PullOptions& options, int body, 
 // The two tables of a run, a row each per frame. Loads are those of a figure that has just been let go.
 class PullRecord {
 public:
-    PullRecord(Evaluation& scene, Run::Tables tables)
-        : scene_(scene), method_(*findMethod("featherstone")), tables_(std::move(tables))
+    PullRecord(Evaluation& scene, CsvFile trajectory, CsvFile series)
+        : scene_(scene),
+          method_(*findMethod("featherstone")),
+          trajectory_(std::move(trajectory)),
+          series_(std::move(series))
     {
         accelerations_.resize(scene.model);
     }
 
     std::string begin()
     {
-        std::string fault = tables_.trajectory.write(trajectoryHeader(scene_.model));
-        return fault.empty() ? tables_.series.write(seriesHeader(scene_.model)) : fault;
+        std::string fault = trajectory_.write(trajectoryHeader(scene_.model));
+        return fault.empty() ? series_.write(seriesHeader(scene_.model)) : fault;
     }
 
     std::string frame(double time)
@@ -82,25 +84,25 @@ public:
         const State& state = scene_.state;
         text_.clear();
         appendTrajectoryRow(time, scene_.model, state, text_);
-        const std::string fault = tables_.trajectory.write(text_);
+        const std::string fault = trajectory_.write(text_);
         if (!fault.empty()) return fault;
         sceneForces(scene_.model, state, scene_.forces);
         method_.accelerate(scene_.model, state, scene_.forces, work_, accelerations_);
         text_.clear();
         appendSeriesRow(time, scene_.model, state, scene_.forces, accelerations_, text_);
-        return tables_.series.write(text_);
+        return series_.write(text_);
     }
 
     std::string finish()
     {
-        std::string fault = tables_.trajectory.sync();
-        return fault.empty() ? tables_.series.sync() : fault;
+        std::string fault = trajectory_.sync();
+        return fault.empty() ? series_.sync() : fault;
     }
 
 private:
     Evaluation& scene_;
     const Method& method_;
-    Run::Tables tables_;
+    CsvFile trajectory_, series_;
     Work work_;
     Accelerations accelerations_;
     std::string text_;
@@ -190,21 +192,25 @@ int pullBody(const PullOptions& options)
         return fail(fmt::format("--hold: no joints lead from '{}' to '{}'", printable(options.body),
                                 printable(options.hold)));
 
-    Result<Run::Tables> tables = openNewTables(options.output, options.scene);
-    if (!tables) return fail(tables.error());
-    const RunFiles files(options.output);
-    std::string fault = writeRunScene(files, options.scene, scene.scene.description);
+    Result<RunFolder> opened = RunFolder::create(options.output, {options.scene, {}});
+    if (!opened) return fail(opened.error());
+    RunFolder& folder = opened.value();
+    Result<CsvFile> trajectory = CsvFile::create(folder.files().trajectory);
+    if (!trajectory) return fail(trajectory.error());
+    Result<CsvFile> series = CsvFile::create(folder.files().series);
+    if (!series) return fail(series.error());
+    std::string fault = writeRunScene(folder, scene.scene.description);
     if (!fault.empty()) return fail(fault);
-    PullRecord record(scene, std::move(tables.value()));
+    PullRecord record(scene, std::move(trajectory.value()), std::move(series.value()));
     PullTotals totals;
     const Vec3 point = options.point.value_or(Vec3::Zero()) - model.bodies[body].center;
     fault = pullAll(options, plan, point, scene, record, totals);
-    if (fault.empty()) fault = writeWhole(files.summary, pullSummary(options, scene, totals));
+    Page page;
+    if (fault.empty())
+        fault = writeRunEnd(folder, options.output, scene.scene.description, model,
+                            pullSummary(options, scene, totals), &page);
     if (!fault.empty()) return fail(fault);
-    Result<Page> page = writePage(options.output, scene.scene.description, model);
-    if (!page) return fail(page.error());
-    fmt::print("{}results in {}\n{}", pullTable(options, scene, totals), options.output,
-               pageLines(page.value()));
+    fmt::print("{}results in {}\n{}", pullTable(options, scene, totals), options.output, pageLines(page));
     return exitDone;
 }
 

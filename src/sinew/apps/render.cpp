@@ -14,7 +14,7 @@
 #include "sinew/apps/page.h"
 #include "sinew/apps/progress.h"
 #include "sinew/apps/render_job.h"
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/base64.h"
@@ -223,7 +223,9 @@ Result<std::string> findPage(RenderJob& job, const std::string& input, const std
 {
     if (job.source == RenderJob::Source::page) return input;
     if (job.source == RenderJob::Source::run) {
-        Result<Page> page = writePage(input);
+        // Of its own: the run's folder stays as it is.
+        if (const auto fault = settleRun(input)) return *fault;
+        Result<Page> page = writePage(input, RunFiles(folder.path()).page);
         if (!page) return page.error();
         return page.value().path;
     }

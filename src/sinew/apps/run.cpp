@@ -1,13 +1,15 @@
 // sinew run: steps a scene and writes what happened.
 #include <fmt/core.h>
 
+#include <cerrno>
+
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/interrupt.h"
 #include "sinew/apps/live_run.h"
-#include "sinew/apps/page.h"
 #include "sinew/apps/progress.h"
 #include "sinew/apps/run_record.h"
+#include "sinew/apps/standard_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/hash.h"
 
@@ -71,19 +73,16 @@ int runScene(const RunOptions& options)
     catchInterrupts();
     std::string fault = run.begin();
     if (fault.empty()) fault = options.live ? stepLive(run) : job.replay ? stepReplayed(run) : stepAll(run);
-    if (fault.empty()) fault = run.finish();
+    Page page;
+    if (fault.empty()) fault = run.finish(options.page ? &page : nullptr);
     if (!fault.empty()) return fail(fault);
 
     std::string results = "results in " + job.directory + "\n";
-    if (options.page) {
-        Result<Page> page = writePage(job.directory, job.description, job.simulation().model);
-        if (!page) return fail(page.error());
-        results += pageLines(page.value());
-    }
+    if (options.page) results += pageLines(page);
     // Of a live run all that goes to stdout is for the program at its other end.
     std::FILE* const out = options.live ? stderr : stdout;
     if (!options.quiet) fmt::print(out, "{}{}", summaryTable(job), results);
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0) noteOutputFault(errno);  // before the verdict, if both go to one place
     return verdict(options, run);
 }
 

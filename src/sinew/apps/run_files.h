@@ -22,4 +22,10 @@ struct RunFiles {
     std::string trajectory, velocities, series, contacts, summary, scene, page, checkpoint, interaction;
 };
 
+// All of them; the summary comes last, since with it a run is finished.
+inline constexpr std::string RunFiles::*allRunFiles[] = {
+    &RunFiles::trajectory, &RunFiles::velocities,  &RunFiles::series,
+    &RunFiles::contacts,   &RunFiles::scene,       &RunFiles::page,
+    &RunFiles::checkpoint, &RunFiles::interaction, &RunFiles::summary};
+
 }  // namespace sinew

@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "sinew/apps/files.h"
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
@@ -256,7 +257,15 @@ bool contactsFit(const Checkpoint& record, const Model& model, const Description
 
 Result<RunJob> prepareResumed(const RunOptions& options)
 {
-    Result<Checkpoint> stored = readCheckpoint(options.resume);
+    // Locked first: what the checkpoint says must still hold when the tables are opened.
+    std::error_code code;
+    const bool inPlace =
+        options.output.empty() || std::filesystem::equivalent(options.output, options.resume, code);
+    Result<FolderLock> lock =
+        lockRun(options.resume, inPlace ? FolderLock::Kind::alone : FolderLock::Kind::withReaders);
+    if (!lock) return lock.error();
+    const std::string place = newestRun(options.resume);
+    Result<Checkpoint> stored = readCheckpoint(place);
     if (!stored) return stored.error();
     Checkpoint& record = stored.value();
     if (const auto unknown = unknownChoice(options)) return *unknown;
@@ -276,7 +285,7 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     if (!live) return inScene(live.error(), record.scenePath);
     const Model& model = live.value().simulation().model;
     Diagnostic foreign;
-    foreign.file = RunFiles(options.resume).checkpoint;
+    foreign.file = RunFiles(place).checkpoint;
     foreign.message = "the state does not fit the scene; start the run again";
     if (record.state.q.size() != model.coordinateCount || record.state.u.size() != model.freedomCount ||
         record.state.bodies.size() != model.bodies.size() ||
@@ -297,7 +306,9 @@ Result<RunJob> prepareResumed(const RunOptions& options)
 
     RunJob job;
     job.directory = options.output.empty() ? options.resume : options.output;
-    job.resumedFrom = options.resume;
+    job.resumedFrom = place;
+    job.resumesInPlace = inPlace;
+    job.lock.emplace(std::move(lock.value()));
     job.description = std::move(description.value());
     job.live = std::move(live.value());
     job.live.resume(record.state, record.steps);

@@ -7,15 +7,19 @@
 
 #include "sinew/apps/checkpoint.h"
 #include "sinew/apps/commands.h"
+#include "sinew/apps/folder_lock.h"
 #include "sinew/io/json/interaction.h"
 #include "sinew/simulation/live.h"
 
 namespace sinew {
 
 struct RunJob {
-    std::string directory;    // where the results go
-    std::string resumedFrom;  // empty for a new run
-    Checkpoint record;        // settings and progress: what a checkpoint would say now
+    std::string directory;  // where the results go
+    std::string
+        resumedFrom;  // empty for a new run; the folder of the checkpoint, which may be a hidden one
+    bool resumesInPlace = false;
+    std::optional<FolderLock> lock;  // of the folder to resume, until the run has its own
+    Checkpoint record;               // settings and progress: what a checkpoint would say now
     Description description;
     LiveSimulation live;
     std::uint64_t steps = 0;          // in all

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "sinew/apps/files.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/io/whole_file.h"
 
 namespace sinew {
 
@@ -15,147 +15,96 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Copies the beginning of a table, when a run is resumed into another folder.
-std::string copyBeginning(const std::string& from, const std::string& to, std::uint64_t size)
+// The tables that a run has, by where their sizes are in a checkpoint.
+struct TableOf {
+    std::string RunFiles::*file;
+    std::uint64_t Checkpoint::*size;
+    bool isWanted;
+};
+std::vector<TableOf> tablesOf(const RunJob& job)
 {
-    std::error_code code;
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing, code);
-    if (!code && fs::file_size(to, code) > size && !code) fs::resize_file(to, size, code);
-    return code ? to + ": cannot be copied from " + from + ": " + code.message() : std::string();
+    return {{&RunFiles::trajectory, &Checkpoint::trajectoryBytes, true},
+            {&RunFiles::series, &Checkpoint::seriesBytes, true},
+            {&RunFiles::velocities, &Checkpoint::velocitiesBytes, job.record.velocities != 0},
+            {&RunFiles::contacts, &Checkpoint::contactsBytes, job.description.contact.has_value()}};
 }
 
-bool isSameFile(const std::string& one, const std::string& other)
+RunFolder::Sources sourcesOf(const RunJob& job)
 {
-    std::error_code code;
-    return fs::equivalent(one, other, code);
+    return {job.record.scenePath, job.replayedFrom};
 }
 
-// What is replayed may lie where its results go; then it stays as it is.
-bool isReplayed(const std::string& replayedFrom, const RunFiles& files)
+// Copies all that it takes to go on; the checkpoint comes last, since it speaks of the others.
+std::optional<Diagnostic> copyRun(const RunJob& job, const RunFiles& from, const RunFiles& to)
 {
-    return !replayedFrom.empty() && isSameFile(files.interaction, replayedFrom);
-}
-
-// A page, a table, a scene or a recording that somebody else put into the folder, or empty.
-std::string ownFile(const RunFiles& files, const std::string& scenePath, const std::string& replayedFrom)
-{
-    std::error_code code;
-    if (fs::exists(files.trajectory, code)) return {};
-    for (const std::string& path : {files.page, files.contacts, files.velocities})
-        if (fs::exists(path, code)) return path;
-    if (fs::exists(files.scene, code) && !isSameFile(files.scene, scenePath)) return files.scene;
-    return fs::exists(files.interaction, code) && !isReplayed(replayedFrom, files) ? files.interaction
-                                                                                   : std::string();
-}
-
-// Makes the folder of a run, without what an earlier one left that must not be taken for this one's.
-std::optional<Diagnostic> makeRunFolder(const std::string& directory, const std::string& scenePath,
-                                        const std::string& replayedFrom)
-{
-    const RunFiles files(directory);
-    std::error_code code;
-    if (const std::string own = ownFile(files, scenePath, replayedFrom); !own.empty())
-        return fileError(own, "is not of an earlier run and would be lost; choose another folder");
-    fs::create_directories(directory, code);
-    if (code || !fs::is_directory(directory))
-        return fileError(directory,
-                         "this folder cannot be made: " + (code ? code.message() : "a file is there"));
-    fs::remove(files.summary, code);
-    fs::remove(files.page, code);
-    if (!isReplayed(replayedFrom, files)) fs::remove(files.interaction, code);
+    std::vector<std::string RunFiles::*> files;
+    for (const TableOf& table : tablesOf(job)) {
+        if (!table.isWanted) continue;
+        if (const auto fault = CsvFile::tooShort(from.*table.file, job.record.*table.size)) return fault;
+        files.push_back(table.file);
+    }
+    files.push_back(&RunFiles::checkpoint);
+    for (const auto file : files) {
+        std::error_code code;
+        fs::copy_file(from.*file, to.*file, fs::copy_options::overwrite_existing, code);
+        if (code) return fileError(to.*file, "cannot be copied from " + from.*file + ": " + code.message());
+    }
     return {};
 }
 
-Result<Run::Tables> resumeTables(const RunJob& job)
+// A run that was not finished goes on where it is. One that was, or that goes on elsewhere, is copied.
+Result<RunFolder> resumedFolder(RunJob& job)
 {
-    const std::string& directory = job.directory;
-    if (const auto fault = makeRunFolder(directory, job.record.scenePath, job.replayedFrom)) return *fault;
-    const RunFiles files(directory), from(job.resumedFrom);
     std::error_code code;
-    const bool isElsewhere = !fs::equivalent(directory, job.resumedFrom, code);
-    const auto open = [&](std::string RunFiles::*file, std::uint64_t size) -> Result<CsvFile> {
-        if (isElsewhere) {
-            const std::string fault = copyBeginning(from.*file, files.*file, size);
-            if (!fault.empty()) return fileError("", fault);
-        }
-        return CsvFile::resume(files.*file, size);
-    };
-    Result<CsvFile> trajectory = open(&RunFiles::trajectory, job.record.trajectoryBytes);
-    if (!trajectory) return trajectory.error();
-    Result<CsvFile> series = open(&RunFiles::series, job.record.seriesBytes);
-    if (!series) return series.error();
-    Run::Tables tables{std::move(trajectory.value()), std::move(series.value()), {}, {}};
-    const auto reopen = [&](bool isWanted, std::string RunFiles::*file, std::uint64_t size,
-                            std::optional<CsvFile>& table) -> std::optional<Diagnostic> {
-        if (!isWanted) {
-            fs::remove(files.*file, code);
-            return {};
-        }
-        Result<CsvFile> opened = open(file, size);
-        if (!opened) return opened.error();
-        table = std::move(opened.value());
-        return {};
-    };
-    if (const auto fault = reopen(job.record.velocities, &RunFiles::velocities, job.record.velocitiesBytes,
-                                  tables.velocities))
-        return *fault;
-    if (const auto fault = reopen(job.description.contact.has_value(), &RunFiles::contacts,
-                                  job.record.contactsBytes, tables.contacts))
-        return *fault;
-    return tables;
+    const RunFiles from(job.resumedFrom);
+    if (job.resumesInPlace && !fs::exists(from.summary, code))
+        return RunFolder::reopen(job.directory, job.resumedFrom, sourcesOf(job), std::move(*job.lock));
+    std::optional<FolderLock> lock;
+    if (job.resumesInPlace) lock.emplace(std::move(*job.lock));
+    Result<RunFolder> folder = RunFolder::create(job.directory, sourcesOf(job), std::move(lock));
+    if (!folder) return folder.error();
+    if (const auto fault = copyRun(job, from, folder.value().files())) return *fault;
+    return folder;
 }
 
 }  // namespace
 
-Result<Run::Tables> openNewTables(const std::string& directory, const std::string& scenePath,
-                                  const std::string& replayedFrom)
-{
-    if (const auto fault = makeRunFolder(directory, scenePath, replayedFrom)) return *fault;
-    const RunFiles files(directory);
-    std::error_code code;
-    for (const std::string& path : {files.checkpoint, files.contacts, files.velocities})
-        fs::remove(path, code);
-    Result<CsvFile> first = CsvFile::create(files.trajectory);
-    if (!first) return first.error();
-    Result<CsvFile> second = CsvFile::create(files.series);
-    if (!second) return second.error();
-    return Run::Tables{std::move(first.value()), std::move(second.value()), {}, {}};
-}
-
-std::string writeRunScene(const RunFiles& files, const std::string& scenePath,
-                          const Description& description)
-{
-    return isSameFile(files.scene, scenePath) ? std::string()
-                                              : writeWhole(files.scene, writeScene(description));
-}
-
 Result<Run> Run::open(RunJob& job)
 {
-    Result<Tables> tables = job.resumedFrom.empty()
-                                ? openNewTables(job.directory, job.record.scenePath, job.replayedFrom)
-                                : resumeTables(job);
-    if (!tables) return tables.error();
-    if (!job.resumedFrom.empty()) return Run(job, std::move(tables.value()));
-    const RunFiles files(job.directory);
-    const auto create = [](bool isWanted, const std::string& path,
-                           std::optional<CsvFile>& table) -> std::optional<Diagnostic> {
-        if (!isWanted) return {};
-        Result<CsvFile> made = CsvFile::create(path);
-        if (!made) return made.error();
-        table = std::move(made.value());
-        return {};
-    };
-    if (const auto fault = create(job.record.velocities, files.velocities, tables.value().velocities))
-        return *fault;
-    if (const auto fault =
-            create(job.description.contact.has_value(), files.contacts, tables.value().contacts))
-        return *fault;
-    return Run(job, std::move(tables.value()));
+    const bool isNew = job.resumedFrom.empty();
+    Result<RunFolder> folder =
+        isNew ? RunFolder::create(job.directory, sourcesOf(job)) : resumedFolder(job);
+    job.lock.reset();
+    if (!folder) return folder.error();
+    std::vector<std::optional<CsvFile>> tables;
+    for (const TableOf& table : tablesOf(job)) {
+        std::optional<CsvFile>& opened = tables.emplace_back();
+        if (!table.isWanted) continue;
+        const std::string& path = folder.value().files().*table.file;
+        Result<CsvFile> file =
+            isNew ? CsvFile::create(path) : CsvFile::reopen(path, job.record.*table.size);
+        if (!file) return file.error();
+        opened = std::move(file.value());
+    }
+    // Nothing is cut before all of them could be opened.
+    for (std::optional<CsvFile>& table : tables) {
+        if (isNew || !table) continue;
+        const std::string fault = table->cut();
+        if (!fault.empty()) return fileError("", fault);
+    }
+    if (!isNew) folder.value().keep();
+    return Run(job, std::move(folder.value()),
+               {std::move(*tables[0]), std::move(*tables[1]), std::move(tables[2]), std::move(tables[3])});
+}
+
+std::string writeRunScene(const RunFolder& folder, const Description& description)
+{
+    return folder.hasOwnScene() ? std::string() : writeWhole(folder.files().scene, writeScene(description));
 }
 
 std::string Run::begin()
 {
-    std::string fault = writeRunScene(files_, job.record.scenePath, job.description);
+    std::string fault = writeRunScene(folder_, job.description);
     if (!fault.empty() || !job.resumedFrom.empty()) return fault;
     const Model& model = job.simulation().model;
     job.record.measures.start(model, job.simulation().state);
@@ -248,16 +197,37 @@ std::string Run::saveCheckpoint()
     job.record.velocitiesBytes = tables_.velocities ? tables_.velocities->size() : 0;
     job.record.contactsBytes = tables_.contacts ? tables_.contacts->size() : 0;
     job.record.state = job.simulation().state;
-    return writeWhole(files_.checkpoint, checkpointBytes(job.record));
+    const std::string refused = writeWhole(folder_.files().checkpoint, checkpointBytes(job.record));
+    if (refused.empty()) folder_.keep();
+    return refused;
 }
 
-std::string Run::finish()
+std::string Run::finish(Page* page)
 {
+    const RunFiles& files = folder_.files();
+    const std::string summary = summaryJson(job, outcome);
     std::string fault = sync();
-    if (fault.empty() && job.keepsInteraction && !isReplayed(job.replayedFrom, files_))
-        fault = writeWhole(files_.interaction, writeRecording(recordingOf(job.live)));
-    if (fault.empty()) fault = writeWhole(files_.summary, summaryJson(job, outcome));
+    if (fault.empty() && job.keepsInteraction && !folder_.hasOwnRecording())
+        fault = writeWhole(files.interaction, writeRecording(recordingOf(job.live)));
+    if (fault.empty())
+        fault = writeRunEnd(folder_, job.directory, job.description, job.simulation().model, summary, page);
     return fault;
+}
+
+std::string writeRunEnd(RunFolder& folder, const std::string& directory, const Description& description,
+                        const Model& model, const std::string& summary, Page* page)
+{
+    std::error_code code;
+    if (page) {
+        Result<Page> written = writePage(folder.files(), description, model, summary);
+        if (!written) return written.error().text();
+        *page = std::move(written.value());
+        page->path = RunFiles(directory).page;
+    } else {
+        fs::remove(folder.files().page, code);  // of one that was killed at its end, and then resumed
+    }
+    const std::string fault = writeWhole(folder.files().summary, summary);
+    return fault.empty() ? folder.finish() : fault;
 }
 
 }  // namespace sinew

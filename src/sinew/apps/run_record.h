@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/page.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/run_job.h"
 #include "sinew/apps/summary.h"
 #include "sinew/io/csv/csv.h"
@@ -22,7 +23,8 @@ public:
     // One step, measured; the frames within it and at its end; a checkpoint, if one is due.
     std::string step();
     std::string saveCheckpoint();
-    std::string finish();
+    // The summary and, if given, the page; then all takes its place.
+    std::string finish(Page* page);
 
     RunJob& job;
     RunOutcome outcome;
@@ -30,32 +32,31 @@ public:
 
     struct Tables {
         CsvFile trajectory, series;
-        std::optional<CsvFile> contacts;    // of scenes with contact
         std::optional<CsvFile> velocities;  // where they are asked for
+        std::optional<CsvFile> contacts;    // of scenes with contact
     };
 
 private:
-    Run(RunJob& theJob, Tables tables) : job(theJob), files_(theJob.directory), tables_(std::move(tables))
+    Run(RunJob& theJob, RunFolder folder, Tables tables)
+        : job(theJob), folder_(std::move(folder)), tables_(std::move(tables))
     {
     }
     std::string writeDueFrames();
     std::string writeFrame(double time, const State& state);
     std::string sync();
 
-    RunFiles files_;
+    RunFolder folder_;
     Tables tables_;
     Forces forces_;
     State between_;
     std::string text_;
 };
 
-// For whatever else makes the folder of a run. Makes it, takes away what an earlier run left there, and
-// opens empty tables; a page, a scene or a recording that is somebody's own is an error. `replayedFrom`, if
-// given, is a recording that may lie there.
-Result<Run::Tables> openNewTables(const std::string& directory, const std::string& scenePath,
-                                  const std::string& replayedFrom = {});
+// For whatever else makes the folder of a run; each gives an empty string, or why not.
 // Writes scene.json, unless the scene's own file lies there, comments and all.
-std::string writeRunScene(const RunFiles& files, const std::string& scenePath,
-                          const Description& description);
+std::string writeRunScene(const RunFolder& folder, const Description& description);
+// The end of a run in `directory`: the page if one is wanted, the summary, and all into its place.
+std::string writeRunEnd(RunFolder& folder, const std::string& directory, const Description& description,
+                        const Model& model, const std::string& summary, Page* page);
 
 }  // namespace sinew

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "sinew/apps/interrupt.h"
 #include "sinew/io/file_error.h"
 
 namespace sinew {
@@ -25,6 +26,7 @@ Result<TemporaryFolder> TemporaryFolder::make()
     std::string path = shared / "sinew-XXXXXX";
     if (!::mkdtemp(path.data()))
         return fileError(shared, std::string("no folder can be made there: ") + std::strerror(errno));
+    endWithFolder(path);
     return TemporaryFolder(path);
 }
 
@@ -35,6 +37,7 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::
 TemporaryFolder::~TemporaryFolder()
 {
     if (path_.empty()) return;
+    endWithFolder({});
     // Processes that were killed a moment ago may still be writing their last file.
     constexpr int attempts = 50;
     for (int i = 0; i < attempts; ++i) {

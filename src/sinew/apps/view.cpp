@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "sinew/apps/browser.h"
@@ -10,8 +11,9 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/page.h"
-#include "sinew/apps/run_files.h"
+#include "sinew/apps/run_folder.h"
 #include "sinew/apps/run_job.h"
+#include "sinew/apps/standard_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
 
@@ -45,7 +47,9 @@ int viewRun(const RunOptions& options)
     if (const char* option = simulationOption(options))
         return fail(fmt::format("{}: {} is a finished run and is shown as it is; leave the option out",
                                 option, options.scene));
-    Result<Page> page = writePage(options.scene);
+    Result<FolderLock> lock = lockRun(options.scene);
+    if (!lock) return fail(lock.error());
+    Result<Page> page = writePage(options.scene, RunFiles(options.scene).page);
     if (!page) return fail(page.error());
     fmt::print("{}", pageLines(page.value()));
     return exitDone;
@@ -88,7 +92,7 @@ int viewScene(const ViewOptions& options)
     }
     // Who interrupts has seen enough.
     if (exitCode == exitBadInput || exitCode == exitInterrupted || !options.open) return exitCode;
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0) noteOutputFault(errno);
     const std::string page = RunFiles(folder).page;
     if (!openInBrowser(page))
         fmt::print(stderr, "no browser could be started; the page is at {}\n", printable(fileUrl(page)));

@@ -9,27 +9,37 @@
 
 namespace sinew {
 
-WholeFile::WholeFile(const std::string& path) : path_(path)
+bool isSpecialFile(const std::string& path)
 {
-    // A device or a pipe has no place beside it: it is written directly.
     std::error_code code;
     const auto status = std::filesystem::status(path, code);
-    const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-    temporary_ = special ? path : path + ".part";
-    file_ = std::fopen(temporary_.c_str(), "wb");
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+WholeFile::WholeFile(const std::string& path) : path_(path)
+{
+    if (isSpecialFile(path)) {
+        file_ = std::fopen(path.c_str(), "wb");
+    } else {
+        const int descriptor = temporary_.emplace(path).takeDescriptor();
+        if (descriptor >= 0) file_ = ::fdopen(descriptor, "wb");
+    }
     check(file_ != nullptr);
 }
 
 WholeFile::~WholeFile()
 {
-    if (!file_) return;
-    std::fclose(file_);
-    if (temporary_ != path_) std::remove(temporary_.c_str());
+    if (file_) std::fclose(file_);
 }
 
 void WholeFile::check(bool good)
 {
     if (!good && fault_ == 0) fault_ = errno != 0 ? errno : EIO;
+}
+
+std::string WholeFile::line() const
+{
+    return fault_ == 0 ? std::string() : path_ + ": cannot be written: " + std::strerror(fault_);
 }
 
 void WholeFile::write(std::string_view bytes)
@@ -39,18 +49,22 @@ void WholeFile::write(std::string_view bytes)
     size_ += bytes.size();
 }
 
-std::string WholeFile::finish()
+std::string WholeFile::close()
 {
     if (file_) {
         check(std::fflush(file_) == 0);
         check(::fsync(::fileno(file_)) == 0 || errno == EINVAL || errno == EROFS);
         check(std::fclose(std::exchange(file_, nullptr)) == 0);
-        if (temporary_ != path_) {
-            if (fault_ == 0) check(std::rename(temporary_.c_str(), path_.c_str()) == 0);
-            if (fault_ != 0) std::remove(temporary_.c_str());
-        }
     }
-    return fault_ == 0 ? std::string() : path_ + ": cannot be written: " + std::strerror(fault_);
+    return line();
+}
+
+std::string WholeFile::finish()
+{
+    if (!close().empty()) return line();
+    if (temporary_) check(temporary_->moveTo(path_));
+    temporary_.reset();
+    return line();
 }
 
 std::string writeWhole(const std::string& path, std::string_view bytes)

@@ -36,20 +36,28 @@ Result<CsvFile> CsvFile::create(const std::string& path)
     return CsvFile(path, file, 0);
 }
 
-Result<CsvFile> CsvFile::resume(const std::string& path, std::uint64_t size)
+std::optional<Diagnostic> CsvFile::tooShort(const std::string& path, std::uint64_t size)
 {
     std::error_code code;
     const auto present = std::filesystem::file_size(path, code);
     if (code) return fileError(path, "cannot go on: " + code.message());
-    if (present < size) {
-        return fileError(path, "cannot go on: it has " + std::to_string(present) +
-                                   " bytes, the checkpoint was made when it had " + std::to_string(size));
-    }
-    std::filesystem::resize_file(path, size, code);
-    if (code) return fileError(path, "cannot go on: " + code.message());
+    if (present >= size) return {};
+    return fileError(path, "cannot go on: it has " + std::to_string(present) +
+                               " bytes, the checkpoint was made when it had " + std::to_string(size));
+}
+
+Result<CsvFile> CsvFile::reopen(const std::string& path, std::uint64_t size)
+{
+    if (const auto fault = tooShort(path, size)) return *fault;
     std::FILE* file = std::fopen(path.c_str(), "ab");
     if (!file) return fileError(path, std::string("cannot be written: ") + std::strerror(errno));
     return CsvFile(path, file, size);
+}
+
+std::string CsvFile::cut()
+{
+    if (::ftruncate(::fileno(file_.get()), static_cast<off_t>(size_)) != 0) return fault("cannot be cut");
+    return {};
 }
 
 std::string CsvFile::write(std::string_view text)

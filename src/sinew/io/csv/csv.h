@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,12 @@ void appendNumber(std::string& text, double number);
 class CsvFile {
 public:
     static Result<CsvFile> create(const std::string& path);
-    // Cuts the file to its first `size` bytes and goes on from there.
-    static Result<CsvFile> resume(const std::string& path, std::uint64_t size);
+    // A file of at least `size` bytes, of which cut() leaves so many, to go on from there.
+    static Result<CsvFile> reopen(const std::string& path, std::uint64_t size);
+    static std::optional<Diagnostic> tooShort(const std::string& path, std::uint64_t size);
 
     // Each gives an empty string, or why it failed.
+    std::string cut();
     std::string write(std::string_view text);
     std::string sync();  // everything written so far survives a kill and a crash
 

@@ -1,5 +1,6 @@
 // A glTF file onto the disk, together with what it refers to.
 #include <filesystem>
+#include <list>
 #include <set>
 
 #include "sinew/io/file_error.h"
@@ -54,31 +55,40 @@ Result<std::vector<Diagnostic>> writeGltf(const GltfFile& original, const std::s
                                           const std::string& path)
 {
     std::vector<Diagnostic> notes;
-    std::vector<std::string> written;
-    const auto giveUp = [&](const std::string& message) {
-        std::error_code ignored;
-        for (const std::string& file : written) fs::remove(file, ignored);
-        return fileError("", message);
+    std::list<WholeFile> files;  // the last is the file itself
+    std::vector<std::string> targets;
+    const auto write = [&](const std::string& target, const std::string& content) {
+        files.emplace_back(target).write(content);
+        targets.push_back(target);
+        return files.back().close();
     };
     if (!sameFolder(original.name, path)) {
-        const std::vector<SideFile> files = sideFiles(original, notes);
-        for (const SideFile& file : files) {
+        for (const SideFile& file : sideFiles(original, notes)) {
             const std::string target = (fs::path(path).parent_path() / file.relative).string();
             std::error_code problem;
             if (fs::exists(target, problem)) {
                 const Result<std::string> there = json::readFile(target, maxGltfSize);
                 if (there && there.value() == file.bytes) continue;
-                return giveUp(target + ": another file lies where one that " + original.name +
-                              " refers to has to go; choose another folder");
+                return fileError("", target + ": another file lies where one that " + original.name +
+                                         " refers to has to go; choose another folder");
             }
             fs::create_directories(fs::path(target).parent_path(), problem);
-            const std::string fault = writeWhole(target, file.bytes);
-            if (!fault.empty()) return giveUp(fault);
-            written.push_back(target);
+            const std::string fault = write(target, file.bytes);
+            if (!fault.empty()) return fileError("", fault);
         }
     }
-    const std::string fault = writeWhole(path, bytes);
-    if (!fault.empty()) return giveUp(fault);
+    if (const std::string fault = write(path, bytes); !fault.empty()) return fileError("", fault);
+    std::size_t moved = 0;
+    for (WholeFile& file : files) {
+        const std::string fault = file.finish();
+        if (fault.empty()) {
+            ++moved;
+            continue;
+        }
+        std::error_code ignored;
+        for (std::size_t i = 0; i < moved; ++i) fs::remove(targets[i], ignored);  // none was there before
+        return fileError("", fault);
+    }
     return notes;
 }
 
