@@ -71,9 +71,9 @@ inline Pose poseIn(const LargeVector<BodyState>& bodies, int body)
     return body < 0 ? Pose{} : Pose{bodies[body].position, bodies[body].orientation};
 }
 
-// How far B's surface slips along A's between two poses, world axes, as what is in touch at the second has
-// moved: a turn under what rolls counts, a motion of both together does not. With Δ the way of the centre
-// of mass, θ the turn and ρ the arm at the second pose, all seen from the other body,
+// How far B's surface slips along A's between two poses that are a time h apart, world axes, as what is in
+// touch at the second has moved: a turn under what rolls counts, a motion of both together does not. With Δ
+// the way of the centre of mass, θ the turn and ρ the arm at the second pose, all seen from the other body,
 //     slip = Δ + ½ θ × Δ + θ × ρ
 // The other is the one whose face has the normal, or the world; of two bodies without, the mean of both
 // views, which differ in second order: the order of bodies must not tell.
@@ -81,7 +81,7 @@ inline Pose poseIn(const LargeVector<BodyState>& bodies, int body)
 // that came down on the way as well. (Their displacements could not: they differ by ½ θ² times distances.)
 // The middle term makes what tips over a place that stays stay to third order in θ; of what rolls on a
 // plane it points along the normal.
-Vec3 slipBetween(const Contact& contact, const LargeVector<BodyState>& from,
+Vec3 slipBetween(const Contact& contact, double h, const LargeVector<BodyState>& from,
                  const LargeVector<BodyState>& to);
 
 }  // namespace sinew

@@ -82,6 +82,7 @@ void factorLoops(const Model& model, const State& state, LoopWork& work)
     work.J.setZero(freedoms, rows);
     work.Y.setZero(freedoms, rows);
     work.reference.setZero(rows);
+    work.vectors.assign(static_cast<std::size_t>(rows), 0);
     work.column.setZero(freedoms);
     work.start.setZero(freedoms);
     factorAndSolveIncrement(work.links, work.start, work.column);
@@ -90,6 +91,8 @@ void factorLoops(const Model& model, const State& state, LoopWork& work)
         const LoopJoint& loop = model.loops[l];
         const int ends[2] = {loop.child, loop.joint.parent};
         for (int r = 0; r < work.rows[l].count; ++r, ++k) {
+            const bool isTorque = work.rows[l].child.row(r).head<3>().isZero(0);
+            work.vectors[k] = 2 * static_cast<int>(l) + isTorque;
             for (int side = 0; side < 2; ++side) {
                 if (ends[side] < 0) continue;
                 const Vec6 row = (side == 0 ? work.rows[l].child : work.rows[l].parent).row(r).transpose();
@@ -107,7 +110,7 @@ void factorLoops(const Model& model, const State& state, LoopWork& work)
     // Between bodies without mass there is no such bound.
     for (int i = 0; i < rows; ++i)
         if (work.reference[i] == 0) work.reference[i] = std::abs(work.W(i, i));
-    work.system.factor(work.W, work.reference);
+    work.system.factor(work.W, work.reference, work.vectors);
 }
 
 // J times motions of the bodies (linear, angular, world axes), less what it should be.

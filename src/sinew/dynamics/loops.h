@@ -28,6 +28,7 @@ struct LoopWork {
     MatX J, Y;                         // a column per row: J and H⁻¹ Jᵀ over the freedoms
     MatX W;
     VecX reference, right, lambda;
+    std::vector<int> vectors;  // per row: which force or torque it is a component of
     DeficientSystem system;
     VecX delta, column, start;
     Forces forces;

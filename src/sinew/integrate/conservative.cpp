@@ -10,6 +10,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
+#include "sinew/state/triggers.h"
 
 namespace sinew {
 namespace {
@@ -24,10 +25,12 @@ using Span = BodySpan;
 
 class ConservativeSolve {
 public:
-    ConservativeSolve(const Model& model, const Forces& forces, double h, const State& start,
+    // `begin` is when the step begins; the time of `start` is that of its scripts.
+    ConservativeSolve(const Model& model, const Forces& forces, double begin, double h, const State& start,
                       StepWork& work)
         : model_(model),
           forces_(forces),
+          begin_(begin),
           h_(h),
           start_(start),
           work_(work),
@@ -102,6 +105,7 @@ private:
     void assemble()
     {
         for (int i = 0; i < model_.size(); ++i) setBody(i);
+        for (const BodyLoad& load : model_.loads) moveLoad(load);
         for (int i = 0; i < model_.size(); ++i) {
             addConstraints(i);
             addJointForces(i);
@@ -126,6 +130,19 @@ private:
         link.body().bottomRightCorner<3, 3>() = (2 * span.R1 * body.inertia - tilde(after) * span.B) / h_;
         link.x.head<3>() = forces_.body[i].force - (2 * body.mass / h_) * (span.v - s.velocity);
         link.x.segment<3>(3) = forces_.body[i].torque - (after - before) / h_;
+    }
+
+    // Forces have a load where it acts at the start. At the mean of both ends its work is exactly the force
+    // times the way of its point.
+    void moveLoad(const BodyLoad& load)
+    {
+        if (load.point.isZero(0)) return;
+        const Span& span = spans_[load.body];
+        const Vec3 force = loadFactor(model_, start_, load) * load.force, arm = span.R1 * load.point;
+        BlockTreeLink& link = tree_.links[load.body];
+        link.x.segment<3>(3) += (span.mid(load.point) - span.R0 * load.point).cross(force);
+        const Mat3 rate = 0.5 * (arm * force.transpose() - arm.dot(force) * Mat3::Identity());
+        link.body().bottomRightCorner<3, 3>() -= rate * span.B;
     }
 
     // The parent's span; the world neither moves nor turns.
@@ -288,7 +305,7 @@ private:
     }
 
     // A switch acts from the step that starts at or after it.
-    bool isActive(int i) const { return model_.isActive(i, start_.time); }
+    bool isActive(int i) const { return model_.isActive(i, begin_); }
 
     // The projection on the joint's turning freedoms, world axes.
     static Mat3 freeDirections(const Joint& joint, const double* q, const Span& C)
@@ -344,7 +361,7 @@ private:
 
     const Model& model_;
     const Forces& forces_;
-    double h_;
+    double begin_, h_;
     const State& start_;
     StepWork& work_;
     BlockTree& tree_;
@@ -369,12 +386,16 @@ void conservativeStep(const Model& model, const Method&, ForceFunction forces, d
 {
     state.previous.clear();
     const auto attempt = [&](double h, bool) {
-        forces(model, state, work.forces);
+        const double begin = state.time;
         holdPrescribed(model, state, h, work);
-        ConservativeSolve solve(model, work.forces, h, state, work);
-        if (!solve.run()) return false;
+        // What scripts say in the middle of the step is their mean over it, to second order.
+        state.time = begin + 0.5 * h;
+        forces(model, state, work.forces);
+        ConservativeSolve solve(model, work.forces, begin, h, state, work);
+        const bool isFound = solve.run();
+        state.time = isFound ? begin + h : begin;
+        if (!isFound) return false;
         solve.finish(state);
-        state.time += h;
         jointsFromBodies(model, state);
         return true;
     };

@@ -12,7 +12,8 @@
 // The rows are those of model/rows.h. A prescribed joint is a weld whose pose moves over the step: all
 // that its motion costs is energy put in, and momenta are kept where it ties two bodies.
 // Springs: the mean torque of both ends, corrected along the turn Δ so that its work is −ΔV. Dampers and
-// friction at mid velocities only ever take energy. Where Newton fails the step is halved, which keeps the
+// friction at mid velocities only ever take energy. Loads act at the mean of where their point is at both
+// ends, scripts count in the middle of the step. Where Newton fails the step is halved, which keeps the
 // invariants too.
 //
 // Closed loops: the same rows beside the tree (math/bordered_tree.h), so the same invariants.

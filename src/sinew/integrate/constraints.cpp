@@ -251,7 +251,7 @@ void StepConstraints::setContact(const State& state, std::size_t c)
     const Mat3 frame = contactFrame(contact.normal);
     const Vec3& n = contact.normal;
     const Vec3 offset = offsetOf(state.bodies, contact);
-    Vec3 d = frame * slipBetween(contact, start_, state.bodies);
+    Vec3 d = frame * slipBetween(contact, h_, start_, state.bodies);
     d[0] = n.dot(offset) - contact.roundA - contact.roundB - work_.targets[c];
     BodyRows* rows = &work_.rows[2 * c];
     setContactRows(contact, state.bodies, rows[0], rows[1]);

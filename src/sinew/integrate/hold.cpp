@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/math/rotation.h"
+#include "sinew/math/turn.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 
@@ -112,8 +112,9 @@ private:
                 const int body = side == 0 ? contact.bodyA : contact.bodyB;
                 const double round = side == 0 ? contact.roundA : contact.roundB;
                 if (body < 0 || round == 0) continue;
-                const Vec3 turned =
-                    logRotation(state_.bodies[body].orientation * start_[body].orientation.conjugate());
+                const BodyState& now = state_.bodies[body];
+                const Vec3 turned = turnNear(h_ * now.angularVelocityWorld(),
+                                             now.orientation * start_[body].orientation.conjugate());
                 d.tail<2>() -= round * (frame * turned.cross(contact.normal)).tail<2>();
             }
             // What was apart slips only from when it touched.

@@ -309,6 +309,16 @@ void eachTiedPair(const Model& model, Join&& join)
         join(model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]);
 }
 
+// The same for skeletons that bear on each other. What rides on another has its motion, and would feel
+// another force for it in another order.
+template <class Join>
+void eachBearingPair(const Model& model, const std::vector<Contact>& contacts, Join&& join)
+{
+    for (const Contact& contact : contacts)
+        if (contact.impulse[0] > 0 && contact.bodyA >= 0 && contact.bodyB >= 0)
+            join(model.skeletonOf[contact.bodyA], model.skeletonOf[contact.bodyB]);
+}
+
 // Whether a contact comes on faster than its bodies could be led to: the velocities jump if it bears in
 // this step, be it that it touches now or that it touched in the midst of the last one. What stays in touch
 // does not.
@@ -352,11 +362,13 @@ void chooseOrders(const Model& model, const State& state, double h, StepWork& wo
         if (work.jumps[s]) work.parts[s] = wholePart;
     for (bool spreads = true; spreads;) {
         spreads = false;
-        eachTiedPair(model, [&](int a, int b) {
+        const auto join = [&](int a, int b) {
             if (work.parts[a] == work.parts[b]) return;
             work.parts[a] = work.parts[b] = wholePart;
             spreads = true;
-        });
+        };
+        eachTiedPair(model, join);
+        eachBearingPair(model, work.constraints.contacts, join);
     }
 }
 
@@ -398,10 +410,8 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
             mark(work.jumps[a] ? b : a);
             spreads = true;
         };
-        for (const Contact& contact : work.constraints.contacts)
-            if (contact.impulse[0] > 0 && contact.bodyA >= 0 && contact.bodyB >= 0)
-                join(model.skeletonOf[contact.bodyA], model.skeletonOf[contact.bodyB]);
         eachTiedPair(model, join);
+        eachBearingPair(model, work.constraints.contacts, join);
     }
     return any;
 }

@@ -12,7 +12,7 @@ constexpr double mostThreshold = 1e-7;
 
 }  // namespace
 
-void DeficientSystem::factor(const MatX& A, const VecX& reference)
+void DeficientSystem::factor(const MatX& A, const VecX& reference, const std::vector<int>& vectors)
 {
     kept_.clear();
     double noise = 0;
@@ -25,7 +25,13 @@ void DeficientSystem::factor(const MatX& A, const VecX& reference)
     const int n = static_cast<int>(kept_.size());
     if (n == 0) return;
     scale_.resize(n);
-    for (int i = 0; i < n; ++i) scale_[i] = 1 / std::sqrt(std::abs(A(kept_[i], kept_[i])));
+    for (int i = 0; i < n; ++i) {
+        double own = std::abs(A(kept_[i], kept_[i]));
+        for (int j = 0; j < n && !vectors.empty(); ++j)
+            if (vectors[kept_[j]] == vectors[kept_[i]])
+                own = std::max(own, std::abs(A(kept_[j], kept_[j])));
+        scale_[i] = 1 / std::sqrt(own);
+    }
     scaled_.resize(n, n);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) scaled_(i, j) = scale_[i] * A(kept_[i], kept_[j]) * scale_[j];

@@ -1,8 +1,9 @@
 // A small dense system whose rows may repeat each other: the solution of least size.
 //
 // What holds closed loops is such a system: a planar linkage of hinges says three things twice. Rows and
-// columns are scaled to ones on the diagonal, so that units do not count, and what cannot be told from
-// dependent is left out (complete orthogonal decomposition, Golub & Van Loan, section 5.5). What rounding
+// columns are scaled to ones on the diagonal, so that units do not count; those that are components of one
+// vector are scaled alike, so that its axes do not count either. What cannot be told from dependent is left
+// out (complete orthogonal decomposition, Golub & Van Loan, section 5.5). What rounding
 // is, each row says itself: `reference` is what its diagonal entry would be if nothing else held back what
 // the row moves, so that rounding in it is some 1e-16 of that, however small the entry itself has become.
 //
@@ -18,7 +19,8 @@ namespace sinew {
 
 class DeficientSystem {
 public:
-    void factor(const MatX& A, const VecX& reference);
+    // Rows with the same number in `vectors` are components of one vector; empty: each by itself.
+    void factor(const MatX& A, const VecX& reference, const std::vector<int>& vectors = {});
     // As near to A x = b as the rows allow; zero in unknowns that move nothing.
     void solve(const VecX& b, VecX& x) const;
     int rank() const { return kept_.empty() ? 0 : static_cast<int>(factors_.rank()); }
