@@ -1,4 +1,4 @@
-// Ctrl-C and polite kills, noticed between two steps.
+// Ctrl-C and polite kills, noticed between two steps and within long ones.
 #pragma once
 
 namespace sinew {

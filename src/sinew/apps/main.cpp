@@ -10,6 +10,7 @@
 
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
+#include "sinew/apps/out_of_memory.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/json/words.h"
 
@@ -547,6 +548,7 @@ int runCommand(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    sinew::endWhenOutOfMemory();
     try {
         return sinew::runCommand(argc, argv);
     } catch (const std::bad_alloc&) {
