@@ -227,7 +227,7 @@ const Refused refused[] = {
      "f: /obstacles/0/columns: is less than 2"},
     {&Parts::obstacle,
      R"("type": "height_field", "columns": 2, "rows": 2, "spacing": 0, "heights": [0, 0, 0, 0])",
-     "f: /obstacles/0/spacing: must be positive"},
+     "f: /obstacles/0/spacing: must be positive, from 1e-9 to 1e6 m"},
     {&Parts::obstacle,
      R"("type": "height_field", "columns": 2, "rows": 2, "spacing": 1, "heights": [0, 1e9, 0, 0])",
      "f: /obstacles/0/heights/1: is not finite, or beyond 1e6 m"},

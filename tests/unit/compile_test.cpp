@@ -56,6 +56,37 @@ const Case cases[] = {
     {"zero_mass", [](Description& d) { d.bodies[1].mass = 0; }, "/bodies/1/inertia", "without mass"},
     {"negative_mass", [](Description& d) { d.bodies[1].mass = -2; }, "/bodies/1/mass", "is -2"},
     {"nan_mass", [](Description& d) { d.bodies[1].mass = nan; }, "/bodies/1/mass", "must be positive"},
+    {"tiny_mass", [](Description& d) { d.bodies[1].mass = 1e-260; }, "/bodies/1/mass", "1e-30 to 1e30"},
+    {"huge_mass", [](Description& d) { d.bodies[1].mass = 1e31; }, "/bodies/1/mass", "1e-30 to 1e30"},
+    {"tiny_inertia", [](Description& d) { *d.bodies[1].inertia *= 1e-60; }, "/bodies/1/inertia",
+     "1e-50 to 1e50"},
+    {"huge_inertia", [](Description& d) { *d.bodies[1].inertia *= 1e60; }, "/bodies/1/inertia",
+     "1e-50 to 1e50"},
+    {"tiny_shape",
+     [](Description& d) {
+         d.bodies[1].shapes = {{Sphere{1e-20}, {}, {}, {}}};
+     },
+     "/bodies/1/shapes/0", "1e-10 to 1e10 m"},
+    {"huge_shape",
+     [](Description& d) {
+         d.bodies[1].shapes = {{Sphere{1e20}, {}, {}, {}}};
+     },
+     "/bodies/1/shapes/0", "1e-10 to 1e10 m"},
+    {"tiny_density",
+     [](Description& d) {
+         d.bodies[1].shapes = {{Sphere{1}, {}, 1e-40, {}}};
+     },
+     "/bodies/1/shapes/0/density", "at least 1e-30"},
+    {"huge_stiffness", [](Description& d) { d.joints[1].stiffness = 1e31; }, "/joints/1/stiffness",
+     "at most 1e30"},
+    {"tiny_armature", [](Description& d) { d.joints[1].armature = 1e-40; }, "/joints/1/armature",
+     "at least 1e-30"},
+    {"huge_limit_stiffness",
+     [](Description& d) {
+         d.joints[1].upper = {1};
+         d.joints[1].limitStiffness = 1e31;
+     },
+     "/joints/1/limit_stiffness", "at most 1e30"},
     {"indefinite_inertia", [](Description& d) { (*d.bodies[1].inertia)(0, 0) = -1; }, "/bodies/1/inertia",
      "positive"},
     {"triangle_inequality", [](Description& d) { d.bodies[1].inertia = Vec3(1, 1, 3).asDiagonal(); },

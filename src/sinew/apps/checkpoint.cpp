@@ -42,11 +42,12 @@ struct Writer {
         putRaw(bytes, v.data(), v.size());
     }
     // Numbers in a row, whose count is stored too.
-    std::uint64_t count(std::uint64_t present)
+    std::uint64_t count(std::uint64_t present, std::size_t = 0)
     {
         field(present);
         return present;
     }
+    void refuse() {}
 };
 
 // Reads what Writer wrote. After the first field that is not there, `good` is false and values are zero.
@@ -65,6 +66,7 @@ struct Reader {
         std::memcpy(data, bytes.data(), size);
         bytes.remove_prefix(size);
     }
+    void refuse() { good = false; }
     void field(std::uint64_t& v) { raw(&v, sizeof v); }
     void field(double& v) { raw(&v, sizeof v); }
     void field(std::string& v)
@@ -102,12 +104,15 @@ void integer(Archive& archive, Integer& v)
     std::uint64_t bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(v));
     archive.field(bits);
     v = static_cast<Integer>(static_cast<std::int64_t>(bits));
+    if (static_cast<std::uint64_t>(static_cast<std::int64_t>(v)) != bits) archive.refuse();
 }
+
+constexpr std::size_t word = 8;  // of each number in the file
 
 template <class Archive>
 void fields(Archive& archive, LargeVector<BodyState>& bodies)
 {
-    bodies.resize(archive.count(bodies.size()));
+    bodies.resize(archive.count(bodies.size(), 13 * word));
     for (BodyState& body : bodies) {
         fields(archive, body.position);
         for (double& x : body.orientation.coeffs()) archive.field(x);
@@ -119,7 +124,7 @@ void fields(Archive& archive, LargeVector<BodyState>& bodies)
 template <class Archive>
 void fields(Archive& archive, LargeVector<SlowLink>& links)
 {
-    links.resize(archive.count(links.size()));
+    links.resize(archive.count(links.size(), 62 * word));
     for (SlowLink& link : links) {
         for (Mat3* matrix : {&link.R_I, &link.R, &link.T, &link.K, &link.M})
             for (double& x : matrix->reshaped()) archive.field(x);
@@ -132,7 +137,7 @@ void fields(Archive& archive, LargeVector<SlowLink>& links)
 template <class Archive>
 void fields(Archive& archive, std::vector<Contact>& contacts)
 {
-    contacts.resize(archive.count(contacts.size()));
+    contacts.resize(archive.count(contacts.size(), 32 * word));
     for (Contact& c : contacts) {
         for (int* x : {&c.bodyA, &c.bodyB, &c.colliderA, &c.colliderB}) integer(archive, *x);
         integer(archive, c.feature);
@@ -148,7 +153,7 @@ void fields(Archive& archive, std::vector<Contact>& contacts)
 template <class Archive>
 void fields(Archive& archive, std::vector<TouchingPair>& pairs)
 {
-    pairs.resize(archive.count(pairs.size()));
+    pairs.resize(archive.count(pairs.size(), 2 * word));
     for (TouchingPair& pair : pairs)
         for (std::int64_t& party : pair) integer(archive, party);
 }
@@ -163,14 +168,14 @@ void fields(Archive& archive, State& state)
     fields(archive, state.previous);
     state.jumped.resize(archive.count(state.jumped.size()));
     for (char& jumped : state.jumped) {
-        std::int64_t flag = jumped;
+        bool flag = jumped;
         integer(archive, flag);
-        jumped = flag != 0;
+        jumped = flag;
     }
     fields(archive, state.memory);
     fields(archive, state.slow);
     fields(archive, state.contacts);
-    state.loopImpulses.resize(archive.count(state.loopImpulses.size()));
+    state.loopImpulses.resize(archive.count(state.loopImpulses.size(), 6 * word));
     for (Vec6& impulse : state.loopImpulses)
         for (double& x : impulse) archive.field(x);
     state.quiet.resize(archive.count(state.quiet.size()));

@@ -1,4 +1,4 @@
-// Ctrl-C, polite kills and terminals that close.
+// Ctrl-C, polite kills and terminals that close, noticed between two steps and within long ones.
 #pragma once
 
 #include <sys/types.h>

@@ -156,6 +156,7 @@ bool obey(std::string_view line, int number, LiveSimulation& live)
 std::string stepLive(Run& run)
 {
     LiveSimulation& live = run.job.live;
+    live.stopBy({[](void*) { return interrupted(); }});
     Input input;
     Output output;
     const auto start = Clock::now();
@@ -194,6 +195,7 @@ std::string stepReplayed(Run& run)
     const Recording& recording = *job.replay;
     std::size_t next = 0;
     Progress progress(0, static_cast<long long>(job.steps));
+    job.live.stopBy(progress.stop());
     for (;;) {
         if (auto fault = applyDue(recording.interactions, next, job.live)) {
             fault->file = job.replayedFrom;
@@ -206,6 +208,12 @@ std::string stepReplayed(Run& run)
         if (!fault.empty()) return fault;
         progress.update(static_cast<long long>(job.live.stepsMade()));
     }
+    // What ended the recorded run ends this one.
+    if (recording.diverged && run.outcome.isGood()) {
+        const std::string fault = run.step();
+        if (!fault.empty()) return fault;
+    }
+    job.live.stopBy({});
     job.record.duration = job.live.elapsed();
     return {};
 }

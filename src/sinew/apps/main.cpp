@@ -10,6 +10,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/interrupt.h"
+#include "sinew/apps/out_of_memory.h"
 #include "sinew/apps/standard_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/json/words.h"
@@ -548,6 +549,7 @@ int main(int argc, char** argv)
 {
     sinew::openStandardFiles();
     sinew::handleSignals();
+    sinew::endWhenOutOfMemory();
     int exitCode = sinew::exitDone;
     try {
         exitCode = sinew::runCommand(argc, argv);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "sinew/apps/interrupt.h"
+
 namespace sinew {
 
 namespace {
@@ -23,6 +25,7 @@ std::string timeLeft(double seconds)
 Progress::Progress(long long done, long long total)
     : terminal_(::isatty(STDERR_FILENO) == 1),
       first_(done),
+      done_(done),
       total_(total),
       start_(Clock::now()),
       shown_(start_)
@@ -36,15 +39,30 @@ Progress::~Progress()
 
 void Progress::update(long long done)
 {
+    done_ = done;
+    show();
+}
+
+Stop Progress::stop()
+{
+    const auto isWanted = [](void* self) {
+        static_cast<Progress*>(self)->show();
+        return interrupted();
+    };
+    return {isWanted, this};
+}
+
+void Progress::show()
+{
     if (!terminal_) return;
     const auto now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     constexpr int cells = 40;
-    const double part = static_cast<double>(done) / static_cast<double>(total_);
+    const double part = static_cast<double>(done_) / static_cast<double>(total_);
     const double elapsed = std::chrono::duration<double>(now - start_).count();
-    const double left = elapsed * static_cast<double>(total_ - done) /
-                        static_cast<double>(done > first_ ? done - first_ : 1);
+    const double left = elapsed * static_cast<double>(total_ - done_) /
+                        static_cast<double>(done_ > first_ ? done_ - first_ : 1);
     std::string bar;
     for (int i = 0; i < cells; ++i) bar += i < part * cells ? "━" : "┈";
     fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  {} left", bar, 100 * part, timeLeft(left));

@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "sinew/base/stop.h"
+
 namespace sinew {
 
 class Progress {
@@ -14,11 +16,15 @@ public:
     Progress& operator=(const Progress&) = delete;
 
     void update(long long done);
+    // For the steps between two updates: keeps the bar alive and wants a stop once the run is interrupted.
+    Stop stop();
 
 private:
+    void show();
+
     using Clock = std::chrono::steady_clock;
     bool terminal_;
-    long long first_, total_;
+    long long first_, done_, total_;
     Clock::time_point start_, shown_;
 };
 

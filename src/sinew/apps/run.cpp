@@ -21,16 +21,16 @@ std::string stepAll(Run& run)
 {
     const RunJob& job = run.job;
     Progress progress(static_cast<long long>(job.record.steps), static_cast<long long>(job.steps));
+    run.job.live.stopBy(progress.stop());
     while (job.record.steps < job.steps && run.outcome.isGood()) {
-        if (interrupted()) {
-            run.outcome.interrupted = true;
-            return run.saveCheckpoint();
-        }
+        run.outcome.interrupted = interrupted();
+        if (run.outcome.interrupted) break;
         const std::string fault = run.step();
         if (!fault.empty()) return fault;
         progress.update(static_cast<long long>(job.record.steps));
     }
-    return {};
+    run.job.live.stopBy({});
+    return run.outcome.interrupted ? run.saveCheckpoint() : std::string();
 }
 
 // After everything is written: what a script is told, and a person too where not all is well.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "sinew/apps/checkpoint_fit.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/scene_notes.h"
@@ -234,25 +235,13 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
     return {};
 }
 
-// A checkpoint's indices are as good as the disk that kept them.
-bool contactsFit(const Checkpoint& record, const Model& model, const Description& description)
+// The settings, which no other reader has seen.
+bool settingsFit(const Checkpoint& record)
 {
-    const auto isIn = [](std::int64_t index, std::int64_t low, std::size_t size) {
-        return index >= low && index < static_cast<std::int64_t>(size);
-    };
-    for (const Contact& c : record.state.contacts)
-        for (const auto& [body, collider] :
-             {std::pair(c.bodyA, c.colliderA), std::pair(c.bodyB, c.colliderB)})
-            if (!isIn(body, -1, model.bodies.size()) || !isIn(collider, 0, model.colliders.size()))
-                return false;
-    const std::int64_t lowest = -1 - static_cast<std::int64_t>(description.obstacles.size());
-    for (const TouchingPair& pair : record.touching)
-        for (const std::int64_t party : pair)
-            if (!isIn(party, lowest, model.bodies.size())) return false;
-    const State& state = record.state;
-    return (state.quiet.empty() || state.quiet.size() == model.skeletons.size()) &&
-           (state.loopImpulses.empty() ||
-            state.loopImpulses.size() == model.loops.size() + model.couplings.size());
+    return record.slowBand >= 1 && record.slowBand <= std::numeric_limits<int>::max() &&
+           record.spread <= 1 && record.velocities <= 1 && std::isfinite(record.interval) &&
+           record.interval >= 0 && static_cast<double>(record.steps) <= mostSteps &&
+           static_cast<double>(record.nextFrame) <= mostFrames + 1;
 }
 
 Result<RunJob> prepareResumed(const RunOptions& options)
@@ -268,6 +257,11 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     Result<Checkpoint> stored = readCheckpoint(place);
     if (!stored) return stored.error();
     Checkpoint& record = stored.value();
+    const auto foreign = [&](const std::string& why) {
+        return fileError(RunFiles(place).checkpoint,
+                         "the checkpoint does not fit its scene: " + why + "; start the run again");
+    };
+    if (!settingsFit(record)) return foreign("its settings are not those of a run");
     if (const auto unknown = unknownChoice(options)) return *unknown;
     if (const auto error = contradiction(options, record)) return *error;
     Result<double> interval = checkpointInterval(options, record.interval);
@@ -284,15 +278,11 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     Result<LiveSimulation> live = LiveSimulation::create(description.value(), settings);
     if (!live) return inScene(live.error(), record.scenePath);
     const Model& model = live.value().simulation().model;
-    Diagnostic foreign;
-    foreign.file = RunFiles(place).checkpoint;
-    foreign.message = "the state does not fit the scene; start the run again";
-    if (record.state.q.size() != model.coordinateCount || record.state.u.size() != model.freedomCount ||
-        record.state.bodies.size() != model.bodies.size() ||
-        record.state.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
-        !contactsFit(record, model, description.value())) {
-        return foreign;
-    }
+    if (const std::string why = unfitState(record, live.value().simulation(), description.value());
+        !why.empty())
+        return foreign(why);
+    if (const auto fault = unfitTables(record, model, description.value().contact.has_value(), place))
+        return *fault;
 
     // A longer duration makes a finished run go on.
     RunSettings wish = description.value().run;
@@ -316,6 +306,9 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     job.record = std::move(record);
     job.record.duration = length.value().duration;
     job.record.interval = interval.value();
+    const std::uint64_t next = job.record.nextFrame;
+    if (next == 0 || job.hasReached(next) || !job.hasReached(next - 1))
+        return foreign("its frames are not those of its steps");
     return job;
 }
 
@@ -346,15 +339,24 @@ Result<RunLength> runLength(const RunSettings& wish, std::optional<double> durat
                      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps))};
 }
 
+// Both times are rounded once, however long the run. Frames are never nearer to each other than this.
+double RunJob::frameSlack() const
+{
+    return std::min(1e-6 * simulation().h, 1e-3 / record.fps) +
+           4 * std::numeric_limits<double>::epsilon() * live.elapsed();
+}
+
+bool RunJob::hasReached(std::uint64_t frame) const
+{
+    return static_cast<double>(frame) / record.fps <= live.elapsed() + frameSlack();
+}
+
 std::optional<double> RunJob::takeFrame()
 {
-    // Both times are rounded once, however long the run. Frames are never nearer to each other than this.
+    if (!hasReached(record.nextFrame)) return {};
     const double now = live.elapsed(), due = static_cast<double>(record.nextFrame) / record.fps;
-    const double slack = std::min(1e-6 * simulation().h, 1e-3 / record.fps) +
-                         4 * std::numeric_limits<double>::epsilon() * now;
-    if (due > now + slack) return {};
     ++record.nextFrame;
-    return due >= now - slack ? now : due;
+    return due >= now - frameSlack() ? now : due;
 }
 
 bool RunJob::checkpointDue() const

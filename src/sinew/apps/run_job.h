@@ -32,7 +32,11 @@ struct RunJob {
     // The time of the next frame, k / fps, if the last step reached it; counts it. A state that is there
     // but for rounding is the frame, and its time is given.
     std::optional<double> takeFrame();
+    bool hasReached(std::uint64_t frame) const;
     bool checkpointDue() const;
+
+private:
+    double frameSlack() const;
 };
 
 Result<RunJob> prepareRun(const RunOptions& options);

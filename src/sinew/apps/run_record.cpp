@@ -124,12 +124,16 @@ std::string Run::step()
     Measures& measures = job.record.measures;
     const auto start = Clock::now();
     StepReport report = job.live.step();
+    tookFrame = false;
+    if (report.stopped) {
+        outcome.interrupted = true;
+        return {};
+    }
     measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
     measures.newtonIterations += static_cast<double>(report.statistics.newtonIterations);
     measures.stepsHalved += report.statistics.halvings;
     measures.stepsUnconverged += report.statistics.unconverged;
     measures.contactCaps += report.statistics.contactCaps;
-    tookFrame = false;
     if (!report.ok) {
         outcome.diverged = std::move(report);
         return {};

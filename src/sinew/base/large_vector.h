@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #endif
 
+#include "sinew/base/memory.h"
+
 namespace sinew {
 
 template <class T>
@@ -32,7 +34,7 @@ struct HugePageAllocator {
         const std::size_t alignment = large ? hugePage : 64;
         // aligned_alloc wants a multiple of the alignment.
         void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-        if (!memory) std::abort();  // the core throws nothing
+        if (!memory) outOfMemory();
 #if defined(__linux__)
         if (large) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish; refusal does no harm
 #endif

@@ -235,7 +235,8 @@ void gather(Manifold& found, double extent, Manifold& manifold)
         const std::size_t first = manifold.size();
         std::size_t left = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
-            if (found[i].normal.dot(normal) < sameTriangleNormal) {
+            // The first is of its own kind, even if its normal has no length.
+            if (i > 0 && found[i].normal.dot(normal) < sameTriangleNormal) {
                 found[left++] = found[i];
                 continue;
             }

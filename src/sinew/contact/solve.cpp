@@ -124,7 +124,7 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
         } else {
             loadImpulses(island, kept.data());
         }
-        if (best.residual <= settings.tolerance) break;
+        if (best.residual <= settings.tolerance || island.work.stop()) break;
     }
     return best;
 }
@@ -226,7 +226,7 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
     for (int c = 0; c < delassus.size(); ++c) delassus.push(c, blocks[c].impulse);
 
     ConstraintReport report;
-    for (int i = 0; i < islands; ++i) {
+    for (int i = 0; i < islands && !work.stop(); ++i) {
         const std::span<const int> members(work.blocks.data() + work.begin[i],
                                            work.blocks.data() + work.begin[i + 1]);
         const Island island{delassus, blocks, members, work};

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "sinew/base/stop.h"
 #include "sinew/contact/coulomb.h"
 #include "sinew/contact/delassus.h"
 
@@ -70,6 +71,7 @@ struct ConstraintSolverWork {
     ConstraintSolverWork& operator=(const ConstraintSolverWork&);
     ConstraintSolverWork& operator=(ConstraintSolverWork&&) noexcept;
 
+    Stop stop;                           // asked between iterations; what is found then is of no use
     std::unique_ptr<SparseWork> sparse;  // of solve_sparse.cpp; a copy begins without it
     std::vector<ConstraintLaw> laws;     // per block
 

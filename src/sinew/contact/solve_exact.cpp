@@ -176,8 +176,9 @@ bool solvePoint(DenseIsland& p, Best& best, double enough, double acceptable, in
     ResidualSize size = evaluate(p, p.w.impulse, p.w.d, p.w.residual);
     int sweepPhases = 0;
     double atLastSweeps = HUGE_VAL;
-    for (int i = 0; i < mostStepsOfPoint && steps < limit; ++i) {
+    for (int i = 0; i < mostStepsOfPoint && steps < limit && !p.w.stop(); ++i) {
         const double whole = best.look(p);
+        if (!std::isfinite(whole)) return false;
         if (best.meters <= enough || size.meters <= 0.1 * whole) return true;
         ++steps;
         if (newtonStep(p) && lineSearch(p, size)) continue;
@@ -219,7 +220,7 @@ IslandResult solveDense(const Island& island, const ConstraintSolverSettings& se
     Best best;
     double before = HUGE_VAL;
     std::copy_n(p.w.impulse.begin(), p.n, p.w.center.begin());
-    while (p.n > 0 && result.iterations < limit) {
+    for (int points = 0; p.n > 0 && result.iterations < limit && points < limit; ++points) {
         const bool solved = solvePoint(p, best, enough, acceptable, limit, result.iterations);
         if (best.meters <= enough || (!solved && best.meters <= acceptable)) break;
         // Rounding: a point more does not help.

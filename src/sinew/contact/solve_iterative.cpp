@@ -200,7 +200,7 @@ IslandResult solveIteratively(const Island& island, const ConstraintSolverSettin
     result.residual = islandResidual(island);
     if (result.residual <= settings.tolerance) return result;
     Acceleration acceleration(island);
-    while (result.iterations < settings.sweeps) {
+    while (result.iterations < settings.sweeps && !island.work.stop()) {
         const double moved = sweepBothWays(island);
         result.iterations += 2;
         // The change of a sweep is a first guess of the residual, at no cost.

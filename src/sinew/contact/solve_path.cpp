@@ -94,7 +94,8 @@ public:
         start();
         double norm = residual(w_.impulse, w_.d, w_.residual);
         int ofPoint = 0;
-        while (result.iterations < mostPathSteps && ofPoint < mostPathStepsOfPoint && best_ > enough) {
+        while (result.iterations < mostPathSteps && ofPoint < mostPathStepsOfPoint && best_ > enough &&
+               !w_.stop()) {
             ++result.iterations;
             ++ofPoint;
             fillMatrix();

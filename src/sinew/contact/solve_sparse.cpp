@@ -459,6 +459,7 @@ private:
     {
         double now = value(w_.x), moved = 0;
         for (int iteration = 0; iteration < stepsOfRound && factors < mostFactors; ++iteration) {
+            if (island_.work.stop()) return std::numeric_limits<double>::infinity();
             setGradient(w_.x);
             assemble();
             ++factors;

@@ -197,7 +197,7 @@ VecX solveSparse(const System& system, const VecX& b, Work& work)
     for (int j = 0; j < n; ++j) {
         const Eigen::SelfAdjointEigenSolver<Mat6> eigen(diagonal[j]);
         int idle = 0;  // eigenvalues come in rising order
-        while (eigen.eigenvalues()[idle] < rankThreshold * eigen.eigenvalues()[5]) ++idle;
+        while (idle < 5 && eigen.eigenvalues()[idle] < rankThreshold * eigen.eigenvalues()[5]) ++idle;
         basis[j] = eigen.eigenvectors().rightCols(6 - idle);
         start[j] = work.rank;
         work.rank += 6 - idle;
@@ -223,6 +223,18 @@ VecX solveSparse(const System& system, const VecX& b, Work& work)
 }
 
 }  // namespace
+
+// All joints of a body depend on each other: on a hub they make a dense block.
+double bytesOfHakenberg(const Model& model)
+{
+    constexpr double perEntry = 60;  // as triplet, in the matrix and its transpose, in the factor
+    std::vector<double> joints(model.bodies.size(), 1);
+    for (const Joint& joint : model.joints)
+        if (joint.parent >= 0 && joint.type != JointType::free) ++joints[joint.parent];
+    double entries = 0;
+    for (const double count : joints) entries += 0.5 * 36 * count * count;
+    return perEntry * entries;
+}
 
 void accelerateHakenberg(const Model& model, const State& state, const Forces& forces, Work& work,
                          Accelerations& accelerations)

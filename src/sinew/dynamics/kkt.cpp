@@ -74,6 +74,15 @@ VecX solveSingular(const MatX& A, const VecX& b)
 
 }  // namespace
 
+double bytesOfKkt(const Model& model)
+{
+    double size = 6. * model.size();
+    for (const Joint& joint : model.joints) size += joint.rows();
+    for (const LoopJoint& loop : model.loops) size += loop.rows();
+    // The matrix and its factors; of a singular one also scaled copies.
+    return sizeof(double) * size * size * (model.loops.empty() ? 2 : 5);
+}
+
 void accelerateKkt(const Model& model, const State& state, const Forces& forces, Work& work,
                    Accelerations& accelerations)
 {

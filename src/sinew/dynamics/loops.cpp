@@ -184,6 +184,12 @@ void retract(const Model& model, const VecX& base, const VecX& delta, State& sta
 
 }  // namespace
 
+double bytesOfLoops(const Model& model)
+{
+    const double rows = rowCount(model), freedoms = model.freedomCount;
+    return sizeof(double) * rows * (2 * freedoms + 4 * rows);
+}
+
 void accelerateWithLoops(TreeAccelerate tree, const Model& model, const State& state, const Forces& forces,
                          Work& work, Accelerations& accelerations)
 {

@@ -40,6 +40,9 @@ using TreeAccelerate = void (*)(const Model&, const State&, const Forces&, Work&
 void accelerateWithLoops(TreeAccelerate tree, const Model& model, const State& state, const Forces& forces,
                          Work& work, Accelerations& accelerations);
 
+// Of J, H⁻¹ Jᵀ and what is made of their product.
+double bytesOfLoops(const Model& model);
+
 // Moves a state that has come off its loops back, first in place, then in velocity; q, u and the bodies
 // agree before and after. False if it does not close.
 bool closeLoops(const Model& model, State& state, LoopWork& work);

@@ -1,5 +1,6 @@
 #include "sinew/dynamics/methods.h"
 
+#include "sinew/base/memory.h"
 #include "sinew/dynamics/solvers.h"
 
 namespace sinew {
@@ -7,14 +8,21 @@ namespace {
 
 constexpr Method table[] = {
     {"kkt", "dense KKT system, the oracle", "Lagrange multipliers (Baraff 1996 (2), undivided)",
-     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true, false, false, true, true},
+     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true, false, false, true, true,
+     bytesOfKkt},
     {"hakenberg",
      "joint forces from one (6n, 6n) system",
      "Hakenberg, Animation of Skeletons (4)-(6)",
      {JointType::hinge, JointType::spherical, JointType::free},
      Coordinates::body,
      "O(n^3) dense, O(n) sparse",
-     accelerateHakenberg},
+     accelerateHakenberg,
+     false,
+     false,
+     false,
+     false,
+     false,
+     bytesOfHakenberg},
     {"baraff", "multipliers along the tree of bodies and joints", "Baraff 1996", JointSet::all(),
      Coordinates::body, "O(n)", accelerateBaraff, false, true},
     {"armstrong_green",
@@ -28,9 +36,10 @@ constexpr Method table[] = {
      false,
      false,
      false,
-     true},
+     true,
+     bytesOfLoops},
     {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", JointSet::all(),
-     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true, true},
+     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true, true, bytesOfLoops},
 };
 
 }  // namespace
@@ -65,7 +74,17 @@ std::string unsupportedReason(const Method& method, const Model& model)
     if (reason.empty() && !model.loops.empty() && !method.holdsLoops)
         reason = std::string(method.name) + " cannot hold joint '" + model.loops[0].joint.name +
                  "', which closes a loop; featherstone, armstrong_green and kkt do";
+    if (reason.empty() && method.bytes) reason = unsupportedSize(method.name, method.bytes(model), model);
     return reason;
+}
+
+std::string unsupportedSize(const std::string& name, double bytes, const Model& model)
+{
+    const double there = memoryAtHand();
+    if (bytes <= there) return {};
+    return name + " would take " + bytesText(bytes) + " of memory for these " +
+           std::to_string(model.bodyOrder.size()) + " bodies, there are " + bytesText(there) +
+           (model.loops.empty() ? "; featherstone and implicit take far less" : "; fewer loops take less");
 }
 
 std::string unsupportedPrescribed(const std::string& name, const Model& model)

@@ -14,6 +14,8 @@ namespace sinew {
 // coordinates (joints hold by construction).
 enum class Coordinates { body, joint };
 
+// Bytes that a method takes for matrices which grow faster than the model; null in the table: none such.
+using BytesFunction = double (*)(const Model&);
 using AccelerateFunction = void (*)(const Model&, const State&, const Forces&, Work&, Accelerations&);
 
 struct Method {
@@ -29,6 +31,7 @@ struct Method {
     bool knowsPrescribed = false;       // joints whose motion is given
     bool knowsMassless = false;         // links without mass between joints
     bool holdsLoops = false;            // joints that close loops
+    BytesFunction bytes = nullptr;
 };
 
 std::span<const Method> methods();
@@ -36,7 +39,7 @@ std::span<const Method> methods();
 const Method* findMethod(std::string_view name);
 // joint or maximal.
 const char* coordinatesName(const Method& method);
-// Why the method cannot simulate this model, naming the joint, or an empty string.
+// Why the method cannot simulate this model, naming the joint or the memory it takes, or an empty string.
 std::string unsupportedReason(const Method& method, const Model& model);
 // The same for the types of joints alone, and for armature, prescribed motion and links without mass alone,
 // which not only a method may not know.
@@ -44,5 +47,7 @@ std::string unsupportedJoint(const Method& method, const Model& model);
 std::string unsupportedArmature(const std::string& name, const Model& model);
 std::string unsupportedPrescribed(const std::string& name, const Model& model);
 std::string unsupportedMassless(const std::string& name, const Model& model);
+// Of a method or a step that takes so many bytes: why there are not enough, or an empty string.
+std::string unsupportedSize(const std::string& name, double bytes, const Model& model);
 
 }  // namespace sinew

@@ -8,6 +8,8 @@
 
 namespace sinew {
 
+double bytesOfKkt(const Model&);
+double bytesOfHakenberg(const Model&);
 void accelerateKkt(const Model&, const State&, const Forces&, Work&, Accelerations&);
 void accelerateHakenberg(const Model&, const State&, const Forces&, Work&, Accelerations&);
 void accelerateArmstrongGreen(const Model&, const State&, const Forces&, Work&, Accelerations&);

@@ -211,10 +211,11 @@ void sceneForces(const Model& model, const State& state, Forces& forces)
         const Vec3 arm = state.bodies[load.body].orientation * load.point;
         forces.body[load.body] += {factor * load.force, factor * (load.torque + arm.cross(load.force))};
     }
-    forEachTouch(model, state, [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
-        const Vec3 f = touch.force * touch.normal;
-        forces.body[point.body] += {f, touch.arm.cross(f)};
-    });
+    forEachTouch(model, state, forces.span,
+                 [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
+                     const Vec3 f = touch.force * touch.normal;
+                     forces.body[point.body] += {f, touch.arm.cross(f)};
+                 });
     addPenaltyForces(model, state, forces);
     placeGuides(model, state.time, forces.guides);
     for (const Target& target : model.targets)
@@ -248,18 +249,18 @@ void bodyForceTangents(const Model& model, const State& state, const Forces& for
                             Mat3::Zero(), next(load.body));
     }
     forEachTouch(
-        model, state, [&](const ContactPoint& point, const Obstacle& obstacle, const Touch& touch) {
+        model, state, forces.span, [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
             if (touch.force == 0) return;
             const Mat3 along = touch.normal * touch.normal.transpose();
-            Mat3 K = obstacle.stiffness * along;
+            Mat3 K = touch.stiffness * along;
             const Vec3 spin = state.bodies[point.body].angularVelocityWorld();
             // A sphere's normal turns as the body slides over it.
             if (touch.distance > 0) {
                 const Mat3 turning = (Mat3::Identity() - along) / touch.distance;
                 const Vec3 v = state.bodies[point.body].velocity + spin.cross(touch.arm);
-                K += obstacle.damping * touch.normal * (turning * v).transpose() - touch.force * turning;
+                K += touch.damping * touch.normal * (turning * v).transpose() - touch.force * turning;
             }
-            addPointTangent(touch.arm, spin, touch.force * touch.normal, K, obstacle.damping * along,
+            addPointTangent(touch.arm, spin, touch.force * touch.normal, K, touch.damping * along,
                             next(point.body));
         });
     for (const Target& target : model.targets) {

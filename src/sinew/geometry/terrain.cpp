@@ -13,7 +13,8 @@ Diagnostic terrainFault(std::string pointer, std::string message)
     return d;
 }
 
-constexpr double largest = 1e6;  // m: beyond it a double no longer resolves what a foot does
+constexpr double largest = 1e6;   // m: beyond it a double no longer resolves what a foot does
+constexpr double closest = 1e-9;  // m: so that numbers of cells stay whole
 
 Result<Terrain> checked(HalfSpace plane)
 {
@@ -26,8 +27,8 @@ Result<Terrain> checked(HeightField field)
 {
     if (field.columns < 2) return terrainFault("/columns", "is less than 2");
     if (field.rows < 2) return terrainFault("/rows", "is less than 2");
-    if (!(std::isfinite(field.spacing) && field.spacing > 0 && field.spacing <= largest))
-        return terrainFault("/spacing", "must be positive");
+    if (!(field.spacing >= closest && field.spacing <= largest))
+        return terrainFault("/spacing", "must be positive, from 1e-9 to 1e6 m");
     const std::size_t nodes =
         static_cast<std::size_t>(field.columns) * static_cast<std::size_t>(field.rows);
     if (field.heights.size() != nodes)

@@ -57,6 +57,7 @@ public:
         double best = 1e300;
         int idle = 0;  // iterations since the corrections last became smaller
         for (int iteration = 0; iteration < iterationLimit; ++iteration) {
+            if (work_.stop()) return false;
             assemble();
             ++work_.statistics.newtonIterations;
             if (!solve()) return false;
@@ -399,8 +400,7 @@ void conservativeStep(const Model& model, const Method&, ForceFunction forces, d
         jointsFromBodies(model, state);
         return true;
     };
-    if (!takeInHalves(step, conservativeHalvingLimit, work.statistics, attempt))
-        work.statistics.failed = true;
+    if (!takeInHalves(step, conservativeHalvingLimit, work, attempt)) work.statistics.failed = true;
 }
 
 }  // namespace sinew

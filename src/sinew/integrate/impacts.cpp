@@ -125,7 +125,7 @@ private:
             advance(left, state);
             work_.constraints.holdsAll = false;
             double fraction = 1;
-            if (!looks || !findCollision(left, state, fraction)) break;
+            if (!looks || work_.stop() || !findCollision(left, state, fraction)) break;
             respond(state, h, fraction * left);
             // The part was no whole step, whether anything jumped or not.
             forgetPast(state);
@@ -327,7 +327,7 @@ private:
         double gap = nearest(state);
         if (gap >= -touching_) return false;
         double low = 0, high = 1;
-        for (int k = 0; k < mostSteps; ++k) {
+        for (int k = 0; k < mostSteps && !work_.stop(); ++k) {
             if (gap < -touching_) {
                 high = fraction;
                 fraction = momentOfTouch(low / high, high * h, state) * high;

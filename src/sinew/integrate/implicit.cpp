@@ -19,8 +19,12 @@ constexpr int halvingLimit = 10;
 bool solve(const Method& method, const ImplicitProblem& problem, State& trial, StepWork& work)
 {
     work.isUnconverged = false;
-    return method.coordinates == Coordinates::joint ? solveInJointCoordinates(problem, trial, work)
-                                                    : solveInMaximalCoordinates(problem, trial, work);
+    work.forces.span = problem.ahead;
+    const bool found = method.coordinates == Coordinates::joint
+                           ? solveInJointCoordinates(problem, trial, work)
+                           : solveInMaximalCoordinates(problem, trial, work);
+    work.forces.span = 0;
+    return found;
 }
 
 // A turn is known by where it ends: one of more than half a circle, beyond the spin that the step knows of,
@@ -282,7 +286,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         constraints.guessedLoops = constraints.loopImpulses;
         return true;
     };
-    if (!takeInHalves(step, halvingLimit, work.statistics, attempt)) work.statistics.failed = true;
+    if (!takeInHalves(step, halvingLimit, work, attempt)) work.statistics.failed = true;
     keepContacts(state, work.constraints, step, part);
 }
 
@@ -476,7 +480,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
     constraints.guessedLoops = constraints.loopImpulses;
     constraints.step = work.wholeStep > 0 ? work.wholeStep : h;
     work.acceptsCaps = work.acceptsUnconverged = false;
-    while (looksBack(work)) {
+    while (looksBack(work) && !work.stop()) {
         const bool found = solveOrders(model, method, forces, h, state, work);
         if (found && !findJumps(model, state.bodies, state.q, h, work)) {
             std::swap(state.previous, state.bodies);

@@ -1,9 +1,12 @@
 // Newton's method on the implicit step in joint coordinates (integrate/implicit.h, joint_equations.h).
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
+#include "sinew/base/hash.h"
 #include "sinew/integrate/joint_equations.h"
+#include "sinew/state/body_springs.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
@@ -55,7 +58,7 @@ public:
         const int limit = iterationLimit();
         double early = 0;  // the size of an early correction
         for (int iteration = 0; iteration < limit; ++iteration) {
-            if (!std::isfinite(norm)) return false;
+            if (!std::isfinite(norm) || work_.stop()) return false;
             bool last = false;
             // The guess may load light links as nothing will: if so, with the loads of what coasts.
             if (iteration == 0) {
@@ -157,6 +160,7 @@ private:
         double lastSize = std::numeric_limits<double>::infinity();
         double firstClamped = 0, firstSize = 0;
         for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
+            if (work_.stop()) return false;
             ++work_.statistics.newtonIterations;
             const bool found = solveLinearised(clamped, work_.correction);
             const double free = sizeOf(work_.correction);
@@ -242,9 +246,15 @@ private:
         }
         equations_.foresee(state, work_.correction);
         double length = 1;
+        const std::uint64_t touched = touches(state);
         for (int attempt = 0; attempt < most; ++attempt, length *= 0.5) {
             const double now = moveTo(length, state);
             if (!std::isfinite(now)) continue;
+            if (length == 1 && leapsLeft_ > 0 && touches(state) != touched) {
+                --leapsLeft_;
+                norm = now;
+                return true;
+            }
             const double wanted = loads_.hasLimits() ? 0.5 * norm : norm;
             if (!helps((1 - length / 4) * size, clamped, now <= wanted)) continue;
             norm = now;
@@ -252,6 +262,22 @@ private:
         }
         norm = moveTo(0, state);
         return false;
+    }
+
+    // Which places bear on obstacles, and how. From outside Newton's method does not see an obstacle, from
+    // inside it finds the surface: so a correction that changes this is taken, though the residual is
+    // larger, which says no more than how stiff the obstacle is.
+    std::uint64_t touches(const State& state) const
+    {
+        Hash hash;
+        forEachTouch(model_, state, work_.forces.span,
+                     [&](const ContactPoint& point, const Obstacle& obstacle, const Touch& touch) {
+                         if (touch.force == 0) return;
+                         hash.add(static_cast<double>(&point - model_.contactPoints.data()));
+                         hash.add(static_cast<double>(&obstacle - model_.obstacles.data()));
+                         hash.add(touch.damping);
+                     });
+        return hash.value();
     }
 
     // The residual mixes units; what counts is whether the next correction, with the matrix at hand, would
@@ -351,6 +377,7 @@ private:
     JointEquations equations_;
     std::optional<StepConstraints>& constraints_;
     JointLoads& loads_;
+    int leapsLeft_ = 10;
     bool nextIsKnown_ = false;    // the next correction is in work_.trialCorrection,
     bool nextIsClamped_ = false;  // of this matrix
     double placeNoise_ = 0;       // of places far from the origin, in units of the figures
@@ -364,6 +391,7 @@ bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepW
 {
     work.searchStart = trial.q;
     work.loads.begin(problem.model, trial, problem.h, work.parts);
+    work.loads.guessFriction(problem.model, trial, problem.h, work.parts);
     retract(problem.model, work.searchStart, problem.ahead, trial.u, trial.q);
     setPrescribed(problem.model, trial);
     return Solve(problem, work).run(trial);

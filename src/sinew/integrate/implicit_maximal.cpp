@@ -45,6 +45,7 @@ public:
         double lastSize = 1e300;
         int shortened = 0;
         for (int iteration = 0; iteration < limit; ++iteration) {
+            if (work_.stop()) return false;
             ++work_.statistics.newtonIterations;
             if (!correct(state)) return false;
             const double size = correctionSize();
@@ -434,6 +435,7 @@ bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, Ste
     const double ahead = work.iterations == 1 ? 0 : problem.ahead;
     work.whole.assign(problem.model.skeletons.size(), 1);  // h is the part already
     work.loads.begin(problem.model, trial, problem.h, work.whole);
+    work.loads.guessFriction(problem.model, trial, problem.h, work.whole);
     for (BodyState& body : trial.bodies) {
         body.position += ahead * body.velocity;
         body.orientation = (body.orientation * expRotation(ahead * body.angularVelocity)).normalized();

@@ -112,11 +112,32 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
     settle<Coordinates>(model, state, work);
 }
 
+double bytesOfImplicit(const Model& model, Coordinates coordinates)
+{
+    const auto freedomsBelow = [&](int body) {
+        if (body < 0) return 0;
+        const Skeleton& skeleton = model.skeletons[model.skeletonOf[body]];
+        int count = 0;
+        for (int i = 0; i < skeleton.count; ++i) count += model.joints[skeleton.first + i].freedoms();
+        return count;
+    };
+    // The rows of each loop over the freedoms of its figures, three arrays of them (contact/delassus.h);
+    // in body coordinates a column of the border for each of its lines (math/bordered_tree.h).
+    double rows = 0, overFreedoms = 0;
+    for (const LoopJoint& loop : model.loops) {
+        rows += loop.rows();
+        overFreedoms += 3. * loop.rows() * (freedomsBelow(loop.child) + freedomsBelow(loop.joint.parent));
+    }
+    if (coordinates == Coordinates::joint) return sizeof(double) * (overFreedoms + 2 * rows * rows);
+    const double lines = rows + 12. * static_cast<double>(model.loops.size());
+    return sizeof(double) * lines * (12. * model.size() + 3 * lines);
+}
+
 constexpr bool bringsEquations = true;
 constexpr const char* implicitSource = "Hernandez et al. 2011; Tournier et al. 2015";
 constexpr Integrator table[] = {
     {"implicit", "the default: implicit_bdf2", implicitSource, 2, implicitBdf2Step, implicitBdf2Step,
-     bringsEquations},
+     bringsEquations, true, true, true, true, nullptr, false, true, bytesOfImplicit},
     {"semi_implicit_euler", "velocity first, then position with it; Hakenberg's own step",
      "Hakenberg, algorithm for animation; Parent", 1, semiImplicitEuler<BodyCoordinates>,
      semiImplicitEuler<JointCoordinates>},
@@ -125,12 +146,13 @@ constexpr Integrator table[] = {
     {"explicit_euler", "the plain one, for comparison", "Parent", 1, explicitEuler<BodyCoordinates>,
      explicitEuler<JointCoordinates>},
     {"implicit_euler", "backward Euler with geometric stiffness, by Newton", implicitSource, 1,
-     implicitEulerStep, implicitEulerStep, bringsEquations},
+     implicitEulerStep, implicitEulerStep, bringsEquations, true, true, true, true, nullptr, false, true,
+     bytesOfImplicit},
     {"implicit_bdf2", "BDF2 on the same equations", implicitSource, 2, implicitBdf2Step, implicitBdf2Step,
-     bringsEquations},
+     bringsEquations, true, true, true, true, nullptr, false, true, bytesOfImplicit},
     {"conservative", "keeps energy and both momenta to rounding",
      "Hakenberg's theorem by Simo & Wong 1991, Betsch & Steinmann 2001", 2, conservativeStep, nullptr,
-     bringsEquations, false, false, false},
+     bringsEquations, false, false, false, true, nullptr, false, true, bytesOfImplicit},
     {"hernandez", "linearly implicit Euler with implicit joint constraints, as published",
      "Hernandez et al. 2011", 1, hernandezStep, nullptr, bringsEquations, true, true, true, false, nullptr,
      false, false},

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "sinew/base/stop.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
 #include "sinew/integrate/constraints.h"
@@ -80,6 +81,7 @@ struct Foreseen {
 
 // Everything a step needs and overwrites, kept from step to step.
 struct StepWork {
+    Stop stop;  // asked between iterations; a step that was stopped is not found
     StepStatistics statistics;
     Work work;
     Forces forces;
@@ -129,6 +131,9 @@ struct StepWork {
     int slowBand = 1;     // of bands: steps from one slow update of a link to the next
     bool spread = false;  // of bands: an equal share of the links in each step, instead of all at once
     int iterations = 0;   // of Newton: exactly so many at most, however good; zero: to the tolerance
+
+    // Who is to be asked whether the step shall end early, here and in the constraints' solver.
+    void stopBy(const Stop& asked) { stop = constraints.solver.stop = asked; }
 };
 
 using StepFunction = void (*)(const Model& model, const Method& method, ForceFunction forces, double h,
@@ -149,6 +154,8 @@ struct Integrator {
     const char* onlyWith = nullptr;   // the one method it is made of
     bool hasSlowBand = false;         // heeds StepWork::slowBand and spread
     bool holdsLoops = true;           // with a method that does, or, of those that bring equations, itself
+    // Of those that bring equations: bytes for matrices that grow faster than the model; null: none such.
+    double (*bytes)(const Model& model, Coordinates coordinates) = nullptr;
 
     // Null if the two do not go together.
     StepFunction stepFor(const Method& method) const

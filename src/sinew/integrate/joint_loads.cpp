@@ -22,6 +22,19 @@ Vec3 lawOfFriction(const Model& model, const Joint& joint, const Vec3& u)
     return -joint.coulomb / drySpeed(model, joint, u) * u;
 }
 
+// Whether dry friction would stop a joint well within the step, going by what the child alone weighs.
+bool stopsSoon(const Model& model, int link, const Vec3& u, double h)
+{
+    const Joint& joint = model.joints[link];
+    const Body& body = model.bodies[link];
+    double inertia = joint.armature + body.mass;
+    if (joint.type != JointType::slide && body.mass > 0)
+        inertia =
+            joint.armature + body.mass * joint.anchorChild.squaredNorm() + 3 / body.inverseInertia.trace();
+    const double speed = u.norm();
+    return speed > 10 * drySpeed(model, joint, Vec3::Zero()) && joint.coulomb * h > inertia * speed;
+}
+
 bool hasLimitedDrive(const Model& model, const Joint& joint)
 {
     if (joint.drives < 0) return false;
@@ -94,6 +107,16 @@ void JointLoads::begin(const Model& model, const State& state, double h, const s
     for (Row& row : rows_) {
         row.load = row.law();
         row.bears = row.beyond > 0;
+    }
+}
+
+void JointLoads::guessFriction(const Model& model, const State& state, double h,
+                               const std::vector<double>& parts)
+{
+    for (Load& load : loads_) {
+        const double own = h * parts[static_cast<std::size_t>(model.skeletonOf[load.link])];
+        const Vec3 u = velocityOf(model.joints[load.link], state.u);
+        if (stopsSoon(model, load.link, u, own)) load.friction.setZero();
     }
 }
 

@@ -36,6 +36,10 @@ public:
     // As the laws have them at a state. The length of the step in the equations of a skeleton is its part
     // of h.
     void begin(const Model& model, const State& state, double h, const std::vector<double>& parts);
+    // For Newton's method, after that: friction that will stop a joint begins with no load. Its first
+    // linearisation is −c u'/s then, which brings the joint to rest, where D of the law would throw it far
+    // the other way.
+    void guessFriction(const Model& model, const State& state, double h, const std::vector<double>& parts);
     bool empty() const { return loads_.empty(); }
     bool hasLimits() const { return !rows_.empty(); }
     bool has(int link) const { return !loads_.empty() && loadOf_[static_cast<std::size_t>(link)] >= 0; }

@@ -60,8 +60,8 @@ public:
     {
         if (!condition) fail(pointer, message);
     }
-    // Beyond this, squares and products overflow: no scene means it.
-    static constexpr double largest = 1e30;
+    // Beyond these, squares, products and quotients overflow: no scene means it.
+    static constexpr double largest = 1e30, least = 1e-30;
     // Nothing in a script takes less time: shorter spans make slopes without end.
     static constexpr double shortest = 1e-9;  // s
 
@@ -78,12 +78,18 @@ public:
     void notNegative(double x, const std::string& pointer)
     {
         require(std::isfinite(x) && x >= 0, pointer, "is " + number(x) + "; it must be zero or more");
+        if (x != 0) notTiny(x, pointer);
         finite(x, pointer);
     }
     void positive(double x, const std::string& pointer)
     {
         require(std::isfinite(x) && x > 0, pointer, "is " + number(x) + "; it must be positive");
+        notTiny(x, pointer);
         finite(x, pointer);
+    }
+    void notTiny(double x, const std::string& pointer)
+    {
+        require(x >= least, pointer, "is " + number(x) + "; at least 1e-30 is taken");
     }
     // A span of time that may be nothing at all.
     void span(double x, const std::string& pointer)

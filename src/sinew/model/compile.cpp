@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "sinew/geometry/mass.h"
+#include "sinew/geometry/support.h"
 #include "sinew/model/compile_parts.h"
 
 namespace sinew {
@@ -24,25 +25,36 @@ Inertia shapesInertia(const BodyDescription& body, const std::string& pointer, C
     for (std::size_t i = 0; i < body.shapes.size() && !check.failed(); ++i) {
         const ShapeDescription& part = body.shapes[i];
         const std::string here = pointer + at("shapes", i);
-        const Result<Shape> shape = checkedShape(part.shape);
-        if (!shape) {
-            check.fail(here + shape.error().pointer, shape.error().message);
-            break;
-        }
+        const Shape shape = boundedShape(part.shape, here, check);
         check.require(!(part.density && part.mass), here,
                       "has both a density and a mass; give one of them");
         for (const auto& [value, key] :
              {std::pair(part.density, "/density"), std::pair(part.mass, "/mass")})
-            check.require(!value || (std::isfinite(*value) && *value > 0), here + key,
-                          "is " + number(value.value_or(0)) + "; it must be positive");
+            if (value) check.positive(*value, here + key);
         check.finite(part.pose.position, here + "/position");
         Pose pose{part.pose.position, check.unit(part.pose.orientation, here + "/orientation")};
         if (check.failed()) break;
-        const Inertia unit = unitDensityInertia(shape.value());
+        const Inertia unit = unitDensityInertia(shape);
         const double mass = part.mass ? *part.mass : unit.mass * part.density.value_or(defaultDensity);
         sum = sum + withMass(unit, mass).placed(pose);
     }
     return sum;
+}
+
+// A mass between the bounds of all numbers, and moments that such a mass can have at the sizes of shapes.
+void checkBounds(const BodyDescription& body, const Inertia& inertia, const std::string& pointer,
+                 Checker& check)
+{
+    constexpr double leastMoment = 1e-50, largestMoment = 1e50;  // kg·m²
+    check.require(inertia.mass >= Checker::least && inertia.mass <= Checker::largest,
+                  pointer + (body.mass ? "/mass" : ""),
+                  "the mass of body " + quoted(body.name) + " is " + number(inertia.mass) +
+                      " kg; 1e-30 to 1e30 is taken");
+    const double moment = inertia.rotational.cwiseAbs().maxCoeff();
+    check.require(moment >= leastMoment && moment <= largestMoment,
+                  pointer + (body.inertia ? "/inertia" : ""),
+                  "the largest moment of inertia of body " + quoted(body.name) + " is " + number(moment) +
+                      " kg·m²; 1e-50 to 1e50 is taken");
 }
 
 Inertia bodyInertia(const BodyDescription& body, const std::string& pointer, Checker& check)
@@ -67,6 +79,7 @@ Inertia bodyInertia(const BodyDescription& body, const std::string& pointer, Che
         if (check.failed()) return {};
         inertia = {*body.mass, body.center.value_or(Vec3::Zero()), *body.inertia};
         check.finite(inertia.center, pointer + "/center");
+        checkBounds(body, inertia, pointer, check);
         return inertia;
     }
     check.require(!body.shapes.empty(), pointer,
@@ -78,6 +91,7 @@ Inertia bodyInertia(const BodyDescription& body, const std::string& pointer, Che
     inertia.center = body.center.value_or(inertia.center);
     const std::string why = inertiaFault(inertia.rotational);
     check.require(why.empty(), pointer + "/shapes", why);
+    checkBounds(body, inertia, pointer, check);
     return inertia;
 }
 
@@ -319,6 +333,20 @@ int compiling::bodyIndex(const Names& names, const std::string& name, const std:
     const auto found = names.find(name);
     check.require(found != names.end(), pointer, "there is no body " + quoted(name));
     return found == names.end() ? world : found->second;
+}
+
+Shape compiling::boundedShape(const Shape& shape, const std::string& pointer, Checker& check)
+{
+    constexpr double leastReach = 1e-10, largestReach = 1e10;  // m
+    const Result<Shape> checked = checkedShape(shape);
+    if (!checked) {
+        check.fail(pointer + checked.error().pointer, checked.error().message);
+        return Sphere{1};
+    }
+    const double reach = reachOf(checked.value());
+    check.require(reach >= leastReach && reach <= largestReach, pointer,
+                  "reaches " + number(reach) + " m from its centre; 1e-10 to 1e10 m is taken");
+    return checked.value();
 }
 
 namespace {

@@ -144,12 +144,8 @@ void addObstacle(const ObstacleDescription& source, const std::string& pointer, 
             collider.form = terrain.value();
         return;
     }
-    const Result<Shape> shape =
-        checkedShape(source.type == Type::sphere ? Shape(Sphere{source.radius}) : source.shape);
-    if (!shape)
-        check.fail(pointer + shape.error().pointer, shape.error().message);
-    else
-        collider.form = shape.value();
+    collider.form = boundedShape(source.type == Type::sphere ? Shape(Sphere{source.radius}) : source.shape,
+                                 pointer, check);
 }
 
 void addObstacles(const Description& description, Layers& layers, Model& model, Checker& check)
@@ -238,6 +234,17 @@ void silenceOverlaps(Model& model)
     }
 }
 
+// Bodies that welds make one piece. Nothing could part two of them where they touch.
+void findPieces(Model& model)
+{
+    model.pieces.resize(model.bodies.size());
+    for (int i = 0; i < model.size(); ++i) {
+        const Joint& joint = model.joints[i];
+        const bool isHeld = joint.type == JointType::weld;
+        model.pieces[i] = !isHeld ? i : joint.parent < 0 ? -1 : model.pieces[joint.parent];
+    }
+}
+
 // What is small among the bodies that touch, and the numbers that follow from it.
 void measureContact(Model& model)
 {
@@ -272,6 +279,7 @@ void compileContact(const Description& description, const Names& names, Model& m
     measureContact(model);
     addIgnored(description, names, layers, model, check);
     if (check.failed()) return;
+    findPieces(model);
     silenceOverlaps(model);
     for (int i = 0; i < model.size(); ++i)
         if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free) {
@@ -292,7 +300,9 @@ namespace sinew {
 bool Model::mayCollide(int colliderA, int colliderB) const
 {
     const Collider &a = colliders[colliderA], &b = colliders[colliderB];
-    if (a.body == b.body || !(a.touches & b.layer) || !(b.touches & a.layer)) return false;
+    const auto piece = [&](const Collider& c) { return c.body < 0 ? -1 : pieces[c.body]; };
+    if (a.body == b.body || piece(a) == piece(b) || !(a.touches & b.layer) || !(b.touches & a.layer))
+        return false;
     return a.body < 0 || b.body < 0 ||
            !std::binary_search(silentPairs.begin(), silentPairs.end(),
                                std::pair<int, int>(std::minmax(a.body, b.body)));

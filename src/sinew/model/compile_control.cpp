@@ -209,8 +209,7 @@ private:
         for (int side = 0; side < 2 && !check_.failed(); ++side) {
             const std::string end = "/" + std::to_string(side);
             check_.notNegative(slope[side], pointer + "/slope" + end);
-            check_.require(most[side] > 0, pointer + "/most" + end,
-                           "is " + number(most[side]) + "; it must be positive");
+            if (source.most) check_.positive(most[side], pointer + "/most" + end);
         }
         if (check_.failed()) return {};
         function.freeLower = lower;

@@ -95,9 +95,7 @@ void compileSwingTwist(const JointDescription& source, const std::string& pointe
 
 void compileLimits(const JointDescription& source, const std::string& pointer, Joint& joint, Checker& check)
 {
-    if (source.limitStiffness)
-        check.require(std::isfinite(*source.limitStiffness) && *source.limitStiffness > 0,
-                      pointer + "/limit_stiffness", "must be positive");
+    if (source.limitStiffness) check.positive(*source.limitStiffness, pointer + "/limit_stiffness");
     if (source.lower.empty() && source.upper.empty() && !source.swingLimit) return;
     const bool ball = source.type == JointType::spherical;
     const bool limited = ball || source.type == JointType::hinge || source.type == JointType::slide ||

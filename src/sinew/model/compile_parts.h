@@ -16,6 +16,9 @@ using Names = std::unordered_map<std::string, int>;  // name → place in the de
 // The body of that name in the description, or the world.
 int bodyIndex(const Names& names, const std::string& name, const std::string& pointer, Checker& check);
 
+// As checkedShape, of a size that floating point bears; some shape after a fault.
+Shape boundedShape(const Shape& shape, const std::string& pointer, Checker& check);
+
 // A body in tree order and the joint that leads to it (−1: a free root).
 struct Visit {
     int body, joint, parent;  // parent is a tree index or world

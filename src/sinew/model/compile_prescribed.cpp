@@ -56,6 +56,7 @@ void checkTimes(const PrescribedDescription& source, const std::string& pointer,
     check.notNegative(source.from, pointer + "/from");
     check.span(source.blend, pointer + "/blend");
     if (!source.until) return;
+    check.finite(*source.until, pointer + "/until");
     check.require(*source.until > source.from, pointer + "/until",
                   "is " + number(*source.until) + ", not later than the beginning, " + number(source.from));
     check.require(source.from + source.blend <= *source.until, pointer + "/blend",

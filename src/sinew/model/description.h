@@ -206,8 +206,8 @@ struct ContactDescription {
     std::optional<double> tolerance;  // m: where the solvers stop; where not given, 1e-7 of that size
     bool plainInertia = false;        // contact forces from the plain inertia, for comparison
     bool sleeping = false;            // what has come to rest is not computed until something touches it
-    // Pairs of layers or bodies that pass through each other. Bodies joined by a joint always do, and
-    // bodies of one skeleton that overlap in the rest pose.
+    // Pairs of layers or bodies that pass through each other. Bodies joined by a joint always do, bodies
+    // that welds make one piece, and bodies of one skeleton that overlap in the rest pose.
     std::vector<std::array<std::string, 2>> ignore;
 };
 

@@ -203,6 +203,8 @@ struct Model {
     std::vector<Collider> colliders;  // bodies' in tree order, then the world's
     std::vector<std::pair<int, int>>
         silentPairs;  // of bodies, sorted, first < second: these do not collide
+    std::vector<int>
+        pieces;  // per body: the first that welds hold it to, −1: the world; nor do those of one
     std::vector<Target> targets;
     std::vector<JointSwitch> switches;  // joint by joint, times rising
     std::vector<JointDrives> drives;    // Joint::drives

@@ -93,7 +93,10 @@ Result<LiveSimulation> LiveSimulation::create(Description description, Settings 
 std::optional<Diagnostic> LiveSimulation::apply(const Interaction::Action& action)
 {
     auto fault = std::visit([this](const auto& one) { return act(one); }, action);
-    if (!fault) recording_.push_back({stepsMade_, action});
+    if (!fault) {
+        recording_.push_back({stepsMade_, action});
+        hasDiverged_ = false;
+    }
     return fault;
 }
 
@@ -176,6 +179,7 @@ void LiveSimulation::goOn(Simulation next)
         next.model.targets[i].motion = simulation_.model.targets[i].motion;
         next.model.targets[i].path = std::move(simulation_.model.targets[i].path);
     }
+    next.stop = simulation_.stop;
     simulation_ = std::move(next);
     simulation_.state = std::move(state);
     // Joints that drifted open close again where they are held by construction.
@@ -209,6 +213,7 @@ StepReport LiveSimulation::step()
 {
     if (isGrabbing()) simulation_.model.targets.back().path.keys.front().position = reachedPlace();
     StepReport report = simulation_.step();
+    hasDiverged_ = !report.ok && !report.stopped;
     if (!report.ok) return report;
     // Counted, not summed: the time of step n has one rounding, however long the run.
     simulation_.state.time = startTime_ + static_cast<double>(++steps_) * simulation_.h;

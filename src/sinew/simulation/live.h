@@ -27,10 +27,14 @@ public:
     const Settings& startSettings() const { return startSettings_; }  // of create(), none left open
 
     StepReport step();
+    // Asked within steps whether to leave off; such a step is not made.
+    void stopBy(const Stop& stop) { simulation_.stop = stop; }
     const Accelerations& accelerate() { return simulation_.accelerate(); }
     const Accelerations& accelerateAt(const State& there) { return simulation_.accelerateAt(there); }
     // Since creation, whatever was done in between.
     std::uint64_t stepsMade() const { return stepsMade_; }
+    // Whether the last step that was tried was not found.
+    bool hasDiverged() const { return hasDiverged_; }
     // The time simulated since creation, s. It differs from the state's once there was a reset.
     double elapsed() const { return thrownAway_ + simulation_.state.time; }
     // The state at a time within the last step (state/between.h), in terms of elapsed().
@@ -101,6 +105,7 @@ private:
     double startTime_ = 0;              // of the steps counted since the last change
     std::uint64_t steps_ = 0;
     std::uint64_t stepsMade_ = 0;
+    bool hasDiverged_ = false;
     double thrownAway_ = 0;  // s, by resets
     std::vector<Interaction> recording_;
 

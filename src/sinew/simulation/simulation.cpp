@@ -199,6 +199,8 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     // In body coordinates each body has to have an inertia of its own.
     if (method.coordinates == Coordinates::body)
         reason = unsupportedMassless(name + " in maximal coordinates", model);
+    if (reason.empty() && integrator.bytes)
+        reason = unsupportedSize(name, integrator.bytes(model, method.coordinates), model);
     return {reason, integrator.inJointCoordinates != nullptr};
 }
 
@@ -236,8 +238,9 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     const bool isImplicit = simulation.integrator->bringsEquations;
     simulation.h = settings.step.value_or(
         wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
-    if (!(std::isfinite(simulation.h) && simulation.h > 0))
-        return fault(settings.step ? "--step" : "/run/step", "the step must be positive, in seconds");
+    if (!(simulation.h >= Settings::shortestStep && simulation.h <= Settings::longestStep))
+        return fault(settings.step ? "--step" : "/run/step",
+                     "the step must be positive, from 1e-9 to 1e9 seconds");
 
     Result<Model> model = compile(description);
     if (!model) return model.error();
@@ -262,6 +265,7 @@ StepReport Simulation::step()
 {
     before = state;
     work.statistics = {};
+    work.stopBy(stop);
     if (model.contact)
         stepWithImpacts(model, *method, *integrator, forces, h, state, work);
     else
@@ -271,7 +275,8 @@ StepReport Simulation::step()
     report.statistics = work.statistics;
     report.time = before.time;
     const int body = firstDiverged(state);
-    report.ok = body < 0 && !work.statistics.failed;
+    report.stopped = stop();
+    report.ok = body < 0 && !work.statistics.failed && !report.stopped;
     if (report.ok) {
         updateTriggers(model, state);
         fallAsleep(model, h, state, work.sleep);
@@ -281,6 +286,7 @@ StepReport Simulation::step()
     }
 
     state = before;
+    if (report.stopped) return report;
     if (body >= 0) report.body = model.bodies[body].name;
     char text[64];
     std::snprintf(text, sizeof text, "%.6g s: ", before.time);

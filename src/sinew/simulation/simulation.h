@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "sinew/base/stop.h"
 #include "sinew/integrate/integrators.h"
 #include "sinew/state/measure.h"
 
@@ -27,6 +28,7 @@ struct Settings {
     static constexpr const char* explicitIntegrator = "semi_implicit_euler";
     static constexpr double defaultStep = 1.0 / 60;
     static constexpr double explicitStep = 1e-3;
+    static constexpr double shortestStep = 1e-9, longestStep = 1e9;
     static constexpr double defaultDuration = 10;
     static constexpr double defaultFps = 60;
 };
@@ -35,6 +37,7 @@ struct Settings {
 // last good state, and `message` names the body, the time and what to try.
 struct StepReport {
     bool ok = true;
+    bool stopped = false;  // not found because somebody wanted to stop: ok is false, and nothing is wrong
     std::string message;
     std::string body;
     double time = 0;
@@ -60,6 +63,7 @@ struct Simulation {
     ForceFunction forces = nullptr;
     StepWork work;
     State before;  // the last good state
+    Stop stop;     // asked within steps; a step that is stopped leaves the state as it was
 
     // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
     // error's pointer is a JSON pointer into the scene, or names the setting (--solver).

@@ -1,6 +1,7 @@
 #include "sinew/state/body_springs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/math/rotation.h"
 #include "sinew/state/guides.h"
@@ -8,7 +9,8 @@
 
 namespace sinew {
 
-bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body, Touch& touch)
+bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body, double span,
+               Touch& touch)
 {
     touch.arm = body.orientation * point.point;
     const Vec3 offset = body.position + touch.arm - obstacle.position;
@@ -23,7 +25,12 @@ bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodySt
     }
     if (!(touch.depth > 0)) return false;
     const double approach = -touch.normal.dot(body.velocity + body.angularVelocityWorld().cross(touch.arm));
-    touch.force = std::max(obstacle.stiffness * touch.depth + obstacle.damping * approach, 0.);
+    const double most = span > 0 ? touch.depth / span : HUGE_VAL;
+    const bool isFull = approach > most;
+    touch.stiffness = obstacle.stiffness + (isFull ? obstacle.damping / span : 0);
+    touch.damping = isFull ? 0 : obstacle.damping;
+    touch.force =
+        std::max(obstacle.stiffness * touch.depth + obstacle.damping * std::min(approach, most), 0.);
     return true;
 }
 
@@ -67,7 +74,7 @@ TargetStretch targetStretch(const Target& target, const State& state, const Guid
 double bodyElasticEnergy(const Model& model, const State& state)
 {
     double sum = 0;
-    forEachTouch(model, state, [&](const ContactPoint&, const Obstacle& obstacle, const Touch& touch) {
+    forEachTouch(model, state, 0, [&](const ContactPoint&, const Obstacle& obstacle, const Touch& touch) {
         sum += 0.5 * obstacle.stiffness * touch.depth * touch.depth;
     });
     Guides guides;

@@ -54,9 +54,10 @@ struct Guides {
 
 // Everything that pushes: the one place where force laws and solvers meet.
 struct Forces {
-    LargeVector<Force> body;     // at the centre of mass, world axes; gravity included
-    VecX joint;                  // per freedom, along u: + on the child, − on the parent
-    Guides guides;               // as they were for these forces
+    LargeVector<Force> body;  // at the centre of mass, world axes; gravity included
+    VecX joint;               // per freedom, along u: + on the child, − on the parent
+    Guides guides;            // as they were for these forces
+    double span = 0;          // s; at the end of an implicit step: how long that is (state/body_springs.h)
     LargeVector<Force> weights;  // scratch: what each joint bears
 
     void setZero(const Model& model);

@@ -198,6 +198,7 @@ bool readInteraction(Reader& reader, const Value& value, int line, Recording& ou
 struct End {
     std::uint64_t step = 0;
     std::optional<std::uint64_t> hash;
+    bool diverged = false;
 };
 
 bool readEnd(Reader& reader, const Value& value, Recording& out)
@@ -206,6 +207,7 @@ bool readEnd(Reader& reader, const Value& value, Recording& out)
         {"step", [](Reader& r, const Value& steps, End& end) { return readSteps(r, steps, end.step); },
          true},
         {"state_hash", [](Reader& r, const Value& text, End& end) { return readHash(r, text, end.hash); }},
+        key<End, &End::diverged>("diverged"),
     };
     static const Keys<End> outer = {
         {"end",
@@ -218,6 +220,7 @@ bool readEnd(Reader& reader, const Value& value, Recording& out)
                            std::to_string(out.steps) + "; steps must not fall");
     out.steps = end.step;
     out.endHash = end.hash;
+    out.diverged = end.diverged;
     return true;
 }
 
@@ -320,6 +323,7 @@ Recording recordingOf(const LiveSimulation& live)
     recording.interactions = live.recording();
     recording.steps = live.stepsMade();
     recording.endHash = stateHash(live.simulation().state);
+    recording.diverged = live.hasDiverged();
     return recording;
 }
 
@@ -376,6 +380,7 @@ std::string writeRecording(const Recording& recording)
     Value end = Value::object(), line = Value::object();
     end.add("step", recording.steps);
     if (recording.endHash) end.add("state_hash", hashText(*recording.endHash));
+    if (recording.diverged) end.add("diverged", true);
     line.add("end", std::move(end));
     return text + json::writeLine(line);
 }

@@ -26,6 +26,7 @@ struct Recording {
 
     std::uint64_t steps = 0;               // made in all
     std::optional<std::uint64_t> endHash;  // of the state then
+    bool diverged = false;                 // one step more was not found
 };
 
 // All that was done to a simulation so far.
