@@ -107,7 +107,7 @@ TEST_F(BakeTest, mistakesAreOneLine)
     refused({"bake", strip(), "--dynamic", "wing*", "-o", "x.glb"},
             {"--dynamic", "no bone matches", "lower, upper"});
     refused({"bake", strip(), "--dynamic", "upper", "-o", "x.fbx"}, {"--output", ".glb"});
-    refused({"bake", strip(), "--dynamic", "upper", "-o", strip()}, {"--output", "own file"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", strip()}, {"--output", "own files"});
     refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--clip", "Fly"},
             {"--clip", "Fly", "Bend"});
     refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--unit", "ell"}, {"--unit", "ell"});
@@ -119,6 +119,31 @@ TEST_F(BakeTest, mistakesAreOneLine)
     refused({"bake", "broken.glb", "--dynamic", "*", "-o", "x.glb"}, {"broken.glb"});
     refused({"bake", "notes.txt", "--dynamic", "*", "-o", "x.glb"}, {"notes.txt", "not a character"});
     EXPECT_FALSE(fs::exists(at("x.glb")));
+}
+
+TEST_F(BakeTest, aCharacterPlantsNoFiles)
+{
+    const std::string data = std::string(SINEW_TEST_DIR) + "/data/";
+    std::string text = readText(data + "strip.gltf");
+    const std::string mark = "\"asset\"";
+    ASSERT_NE(text.find(mark), std::string::npos);
+    text.insert(text.find(mark), R"("images":[{"uri":".config/autostart/x.desktop"},{"uri":"p.png"}],)");
+    fs::create_directories(at("in/.config/autostart"));
+    fs::create_directories(at("home"));
+    writeText(at("in/evil.gltf"), text);
+    writeText(at("in/.config/autostart/x.desktop"), "[Desktop Entry]");
+    writeText(at("in/p.png"), "\x89PNG\r\n\x1a\n");
+    fs::copy_file(data + "strip mesh.bin", at("in/strip mesh.bin"));
+    const Outcome baked = run({"bake", "in/evil.gltf", "--dynamic", "upper", "-o", "home/out.gltf"});
+    EXPECT_EQ(baked.exitCode, 0) << baked.err;
+    EXPECT_FALSE(fs::exists(at("home/.config")));
+    EXPECT_TRUE(fs::exists(at("home/p.png")));
+    EXPECT_NE(baked.err.find("x.desktop\" has a hidden name; it was not copied along"), std::string::npos)
+        << baked.err;
+    EXPECT_NE(baked.out.find("2 files: strip mesh.bin, p.png"), std::string::npos) << baked.out;
+    refused({"bake", "in/evil.gltf", "--dynamic", "upper", "-o", "in/evil.gltf"}, {"own files"});
+    refused({"bake", "in/evil.gltf", "--dynamic", "upper", "-o", "o.gltf", "--scene", "in/p.png"},
+            {"--scene", "own files"});
 }
 
 TEST_F(BakeTest, motionCaptureGoesThroughEveryFormat)

@@ -374,7 +374,11 @@ TEST_F(Run, a_diverging_run_says_who_and_when_and_keeps_its_frames)
     EXPECT_GE(number(*s.find("diverged"), "time"), 0);
     const auto rows = lines(readText(at("out/trajectory.csv")));
     EXPECT_GE(rows.size(), 2u);
-    for (const std::string& row : rows) EXPECT_EQ(row.find("nan"), std::string::npos);
+    const auto series = lines(readText(at("out/series.csv")));
+    EXPECT_EQ(series.size(), rows.size());
+    for (const auto& table : {rows, series})
+        for (std::size_t i = 1; i < table.size(); ++i)
+            EXPECT_EQ(table[i].find('n'), std::string::npos) << table[i].substr(0, 200);  // nan, inf
 }
 
 TEST_F(Run, other_files_in_the_folder_stay)

@@ -16,6 +16,8 @@
 namespace sinew::gltf_clip_test {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Values and times are rounded to 6e-8 of themselves; the clip turns by some 2 rad/s for 2 s.
 constexpr double rounding = 1e-6;
 
@@ -155,7 +157,7 @@ TEST(GltfOutput, clipsComeBackAndAllElseIsUntouched)
         const std::string out = folder + "/" + std::filesystem::path(path).filename().string();
         const auto written = writeGltf(file, bytes.value(), out);
         ASSERT_TRUE(written) << written.error().text();
-        EXPECT_TRUE(written.value().empty());
+        EXPECT_TRUE(written.value().notes.empty());
 
         const GltfFile again = fileAt(out);
         const GltfCharacter back = readCharacter(again);
@@ -286,24 +288,147 @@ TEST(GltfOutput, movedNodesHaveNoMatrixAnyMore)
         EXPECT_LT((before[b].pose.position - after[b].pose.position).norm(), 1e-15);
 }
 
-TEST(GltfOutput, filesBesideGoAlongAndNeverOverAnother)
-{
-    const std::string folder = std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf_moved";
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    const GltfFile file = fileAt(std::string(SINEW_TEST_DIR) + "/data/strip.gltf");
-    const GltfCharacter character = readCharacter(file);
-    const std::string bytes = addClip(file, character, sway(character, "Sway")).value();
-    ASSERT_TRUE(writeGltf(file, bytes, folder + "/out.gltf"));
-    EXPECT_EQ(json::readFile(folder + "/strip mesh.bin").value(), file.document.buffers[0].bytes);
-    ASSERT_TRUE(writeGltf(file, bytes, folder + "/again.gltf"));  // the same one is there already
+// A folder with a character that refers to files, and an empty one for what is written.
+class GltfBeside : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        fs::remove_all(base);
+        fs::create_directories(base / "in");
+        fs::create_directories(base / "out");
+    }
 
-    writeWhole(folder + "/strip mesh.bin", "somebody's own");
-    const auto refused = writeGltf(file, bytes, folder + "/third.gltf");
-    ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message.find("another file lies where one that"), std::string::npos);
-    EXPECT_FALSE(std::filesystem::exists(folder + "/third.gltf"));
-    EXPECT_EQ(json::readFile(folder + "/strip mesh.bin").value(), "somebody's own");
+    void put(const std::string& name, const std::string& bytes) const
+    {
+        fs::create_directories((base / name).parent_path());
+        EXPECT_EQ(writeWhole((base / name).string(), bytes), "");
+    }
+    // The character `in/c.gltf`, with a buffer and pictures by these names.
+    GltfFile character(const std::string& buffer, const std::vector<std::string>& pictures) const
+    {
+        std::string members = R"("nodes":[{"name":"bone"}])", images;
+        if (!buffer.empty()) members += R"(,"buffers":[{"byteLength":1,"uri":")" + buffer + "\"}]";
+        for (const std::string& picture : pictures)
+            images += (images.empty() ? "" : ",") + (R"({"uri":")" + picture + "\"}");
+        put("in/c.gltf", gltfText(members + ",\"images\":[" + images + "]"));
+        return fileAt((base / "in/c.gltf").string());
+    }
+    Result<GltfWritten> write(const GltfFile& file, const std::string& to) const
+    {
+        return writeGltf(file, "the new one", (base / to).string());
+    }
+    // All files below the folder `out`.
+    std::vector<std::string> there() const
+    {
+        std::vector<std::string> names;
+        for (const auto& entry : fs::recursive_directory_iterator(base / "out"))
+            names.push_back(entry.path().lexically_relative(base / "out").string());
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+    std::string read(const std::string& name) const
+    {
+        return json::readFile((base / name).string()).value();
+    }
+
+    const fs::path base = fs::path(SINEW_TEST_OUTPUT_DIR) / "gltf_beside";
+    const std::string png = "\x89PNG\r\n\x1a\n and so on";
+    using Names = std::vector<std::string>;
+};
+
+TEST_F(GltfBeside, buffersAndPicturesGoAlongAndAreNamed)
+{
+    put("in/mesh data.BIN", "b");
+    put("in/a/p.PNG", png);
+    put("in/q.jpeg", "\xff\xd8\xff\xe0");
+    const GltfFile file = character("mesh%20data.BIN", {"./a//p.PNG", "a/p.PNG", "q.jpeg"});
+    const auto written = write(file, "out/o.gltf");
+    ASSERT_TRUE(written) << written.error().text();
+    EXPECT_EQ(written.value().copied, (Names{"mesh data.BIN", "a/p.PNG", "q.jpeg"}));
+    EXPECT_TRUE(written.value().notes.empty());
+    EXPECT_EQ(there(), (Names{"a", "a/p.PNG", "mesh data.BIN", "o.gltf", "q.jpeg"}));
+    EXPECT_EQ(read("out/a/p.PNG"), png);
+    // The same ones are there already.
+    const auto again = write(file, "out/again.gltf");
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_TRUE(again.value().copied.empty());
+}
+
+TEST_F(GltfBeside, whatIsNoPictureOrHidesStaysBehind)
+{
+    const Names bad = {".config/autostart/x.desktop",
+                       ".hidden.png",
+                       "a/.b/c.png",
+                       "run.desktop",
+                       "x.png.sh",
+                       "Makefile",
+                       "text.png"};
+    for (const std::string& name : bad) put("in/" + name, name == "text.png" ? "[Desktop Entry]" : png);
+    const auto written =
+        write(character("", {".config/autostart/x.desktop", "%2Ehidden.png", "./a/.b/c.png", "run.desktop",
+                             "x.png.sh", "Makefile", "text.png"}),
+              "out/o.gltf");
+    ASSERT_TRUE(written) << written.error().text();
+    EXPECT_TRUE(written.value().copied.empty());
+    EXPECT_EQ(written.value().notes.size(), bad.size());
+    EXPECT_EQ(there(), Names{"o.gltf"});
+}
+
+TEST_F(GltfBeside, buffersByOtherNamesAreAnErrorAndNothingIsWritten)
+{
+    for (const char* name : {".bashrc", "run.sh", "o.gltf", "p.png", ".x/m.bin"}) {
+        put(std::string("in/") + name, "b");
+        const auto written = write(character(name, {}), "out/o.gltf");
+        ASSERT_FALSE(written) << name;
+        EXPECT_NE(written.error().message.find("not copied to another folder"), std::string::npos);
+        EXPECT_TRUE(there().empty()) << name;
+    }
+}
+
+TEST_F(GltfBeside, nothingIsWrittenOverOrThroughLinksAndAllIsTakenBack)
+{
+    put("in/m.bin", "b");
+    put("in/a/p.png", png);
+    const GltfFile file = character("m.bin", {"a/p.png"});
+    // Somebody's own file where the second one has to go: the first is taken back.
+    put("out/a/p.png", "own");
+    const auto over = write(file, "out/o.gltf");
+    ASSERT_FALSE(over);
+    EXPECT_NE(over.error().message.find("another file lies where one that"), std::string::npos);
+    EXPECT_EQ(there(), (Names{"a", "a/p.png"}));
+    EXPECT_EQ(read("out/a/p.png"), "own");
+    // A link to nowhere is there, too.
+    fs::remove(base / "out/a/p.png");
+    fs::create_symlink("../../elsewhere.png", base / "out/a/p.png");
+    EXPECT_FALSE(write(file, "out/o.gltf"));
+    EXPECT_TRUE(fs::is_symlink(base / "out/a/p.png"));
+    EXPECT_FALSE(fs::exists(base / "elsewhere.png"));
+    // A folder of the output that is a link leads out of it.
+    fs::remove_all(base / "out/a");
+    fs::create_directories(base / "elsewhere");
+    fs::create_directory_symlink("../elsewhere", base / "out/a");
+    EXPECT_FALSE(write(file, "out/o.gltf"));
+    EXPECT_TRUE(fs::is_empty(base / "elsewhere"));
+    EXPECT_EQ(there(), Names{"a"});
+}
+
+TEST_F(GltfBeside, theOutputIsNoneOfTheCharactersOwnFiles)
+{
+    put("in/same.gltf", "b");
+    put("in/p.gltf", png);
+    const GltfFile file = character("same.gltf", {"p%2egltf"});
+    fs::create_directory_symlink("in", base / "link");  // the same folder by another way
+    for (const char* own : {"in/c.gltf", "in/same.gltf", "in/p.gltf", "in/./same.gltf", "link/same.gltf"}) {
+        const auto written = write(file, own);
+        ASSERT_FALSE(written) << own;
+        EXPECT_NE(written.error().message.find("choose another name"), std::string::npos);
+    }
+    EXPECT_EQ(read("in/same.gltf"), "b");
+    EXPECT_EQ(read("in/p.gltf"), png);
+    // Into the same folder nothing is copied.
+    const auto beside = write(file, "link/new.gltf");
+    ASSERT_TRUE(beside) << beside.error().text();
+    EXPECT_TRUE(beside.value().copied.empty());
 }
 
 }  // namespace

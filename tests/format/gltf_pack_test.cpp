@@ -53,7 +53,7 @@ TEST(GltfPack, pictures_in_files_become_part_of_it_and_others_stay_references)
     const std::string text = gltfText(
         R"("images":[{"uri":"a%20b.png","name":"p"},{"uri":"data:image/png;base64,AAAA"}],"extras":{"keep":1})");
     const GltfFile original = read(parseGltf(text, "f.gltf", noFilesBeside));
-    const std::string picture = "\x89PNG five";
+    const std::string picture = "\x89PNG\r\n\x1a\n.";
     std::string asked;
     const Result<std::string> bytes = packedGlb(original, [&](const std::string& name, std::size_t) {
         asked = name;
@@ -75,6 +75,22 @@ TEST(GltfPack, pictures_in_files_become_part_of_it_and_others_stay_references)
     ASSERT_TRUE(without);
     EXPECT_NE(without.value().find("a%20b.png"), std::string::npos);
     EXPECT_EQ(without.value().find("bufferViews"), std::string::npos);
+}
+
+TEST(GltfPack, a_picture_that_many_images_share_is_taken_once_and_what_is_none_not_at_all)
+{
+    std::string images;
+    for (int i = 0; i < 1000; ++i) images += R"({"uri":"a.png"},)";
+    const GltfFile file = read(
+        parseGltf(gltfText("\"images\":[" + images + R"({"uri":"secret"}])"), "f.gltf", noFilesBeside));
+    const std::string picture = "\x89PNG\r\n\x1a\n" + std::string(1000, '.'), secret = "-----BEGIN KEY";
+    const Result<std::string> bytes = packedGlb(file, [&](const std::string& name, std::size_t) {
+        return Result<std::string>(name == "a.png" ? picture : secret);
+    });
+    ASSERT_TRUE(bytes) << bytes.error().text();
+    const Result<Glb> glb = parseGlb(bytes.value(), "packed.glb");
+    EXPECT_EQ(glb.value().binary, picture);
+    EXPECT_NE(glb.value().json.find(R"("uri": "secret")"), std::string::npos);
 }
 
 TEST(GltfPack, the_kind_of_a_picture_is_told_by_its_bytes)

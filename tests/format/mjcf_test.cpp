@@ -2,12 +2,14 @@
 // comparison with MuJoCo itself is tests/mjcf.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <numbers>
 
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/mjcf/mjcf.h"
+#include "sinew/io/whole_file.h"
 #include "sinew/math/rotation.h"
 #include "sinew/model/model.h"
 #include "support/same_scene.h"
@@ -331,18 +333,45 @@ TEST(Mjcf, includes_files_below_its_folder_once)
     EXPECT_EQ(refusal(with("loop.xml"), files),
               "loop.xml:1:18: <include>: file=\"loop.xml\" is included a second time; once is allowed");
     EXPECT_EQ(refusal(with("../d.xml"), files),
-              "m.xml:2:10: <include>: file=\"../d.xml\" leads out of the file's own folder");
+              "m.xml:2:10: <include>: file=\"../d.xml\" leads out of this file's folder; "
+              "only files below it are read");
     EXPECT_EQ(refusal(with("/etc/passwd"), files),
               "m.xml:2:10: <include>: file=\"/etc/passwd\" is an absolute path; "
-              "only paths below the file's own folder are read");
+              "only files below this one's folder are read");
     EXPECT_EQ(refusal(with("http://a/b.xml"), files),
-              "m.xml:2:10: <include>: file=\"http://a/b.xml\" is not a plain relative path with '/'");
+              "m.xml:2:10: <include>: file=\"http://a/b.xml\" is not a plain relative path, "
+              "such as meshes/arm.stl");
     EXPECT_EQ(refusal(with("none.xml"), files),
               "m.xml:2:10: <include>: file=\"none.xml\" cannot be included: there is no such file");
     EXPECT_EQ(refusal(with("bad.xml"), files),
               "bad.xml:2:4: \"mujoco\" is closed, but the open element is \"x\" of line 2");
     EXPECT_EQ(refusal(with("robot.xml"), files),
               "robot.xml:1:1: <robot>: is the root of an included file; <mujocoinclude> is expected");
+}
+
+TEST(Mjcf, does_not_follow_links_out_of_its_folder)
+{
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path(SINEW_TEST_OUTPUT_DIR) / "mjcf_links", inside = folder / "model";
+    fs::remove_all(folder);
+    fs::create_directories(inside);
+    writeWhole((folder / "outside.xml").string(), "<mujocoinclude/>");
+    writeWhole((inside / "part.xml").string(), "<mujocoinclude/>");
+    fs::create_symlink("../outside.xml", inside / "out.xml");
+    fs::create_symlink("part.xml", inside / "in.xml");
+    fs::create_symlink("..", inside / "up");
+    const auto outcome = [&](const std::string& include) {
+        const std::string path = (inside / "m.xml").string();
+        writeWhole(path, "<mujoco><include file='" + include +
+                             "'/><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+        const Result<Imported> imported = readMjcf(path);
+        return imported ? std::string() : imported.error().message;
+    };
+    EXPECT_EQ(outcome("part.xml"), "");
+    EXPECT_EQ(outcome("in.xml"), "");  // a link within the folder is none to refuse
+    for (const char* out : {"out.xml", "./out.xml", "up/outside.xml"})
+        EXPECT_NE(outcome(out).find("is a link out of this file's folder"), std::string::npos)
+            << out << ": " << outcome(out);
 }
 
 TEST(Mjcf, refuses_what_is_wrong_with_its_place)

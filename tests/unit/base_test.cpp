@@ -11,6 +11,7 @@
 #include "sinew/base/hash.h"
 #include "sinew/base/random.h"
 #include "sinew/base/result.h"
+#include "sinew/base/text.h"
 
 namespace sinew {
 namespace {
@@ -46,6 +47,37 @@ TEST(Assert, gives_back_the_hook_that_was_installed_before)
     const AssertHook original = setAssertHook(shoutingHook);
     EXPECT_EQ(setAssertHook(nullptr), shoutingHook);  // null means the default one
     EXPECT_EQ(setAssertHook(original), original);
+}
+
+TEST(Text, printable_leaves_nothing_that_a_terminal_obeys)
+{
+    EXPECT_EQ(printable("plain äé漢😀"), "plain äé漢😀");
+    EXPECT_EQ(printable("a\x1b[2Jb\n\r\t\x7f"), "a\\u001b[2Jb\\u000a\\u000d\\u0009\\u007f");
+    EXPECT_EQ(printable(std::string_view("\0", 1)), "\\u0000");
+    EXPECT_EQ(printable("\xc2\x9b"
+                        "2J\xc2\x85\xc2\xa0"),
+              "\\u009b2J\\u0085\xc2\xa0");                               // C1, but not the blank after it
+    EXPECT_EQ(printable("\xe2\x80\xae\xe2\x81\xa6"), "\\u202e\\u2066");  // written backwards
+    // Bytes that are not UTF-8: alone, cut off, overlong, a surrogate. C1 as single bytes among them.
+    EXPECT_EQ(printable("\x9b"
+                        "2J\xff\xe2\x82"),
+              "\\x9b2J\\xff\\xe2\\x82");
+    EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80"), "\\xc0\\xaf\\xed\\xa0\\x80");
+    EXPECT_EQ(printable(printable("\x1b\xff")), printable("\x1b\xff"));
+}
+
+TEST(Text, names_in_messages_are_short)
+{
+    const std::string fits(80, 'x'), wide = [] {
+        std::string text;
+        for (int i = 0; i < 81; ++i) text += "é";
+        return text;
+    }();
+    EXPECT_EQ(shownName(fits), fits);
+    EXPECT_EQ(shownName(fits + "y"), fits + "…");
+    EXPECT_EQ(shownName(wide), wide.substr(0, 160) + "…");  // counted in characters
+    EXPECT_EQ(quotedName(std::string(5'000'000, 'x')), "'" + fits + "…'");
+    EXPECT_EQ(quotedName("a\nb"), "'a\\u000ab'");
 }
 
 TEST(Diagnostic, of_syntax_reads_file_line_column_message)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "sinew/base/random.h"
+#include "sinew/geometry/farthest.h"
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/shape.h"
 #include "sinew/math/rotation.h"
@@ -154,6 +156,70 @@ TEST(Hull, of_a_prism_with_many_sides_keeps_its_flat_ends)
     ASSERT_TRUE(hull) << hull.error().text();
     EXPECT_EQ(hull.value().size(), 2u * points.size() - 4);
     EXPECT_NEAR(volumeOf(points, hull.value()), 2 * 0.5 * sides * std::sin(2 * pi / sides), 1e-10);
+}
+
+// Seconds that a hull may take here; O(n²) took half a minute.
+constexpr double hullPatience = 8;
+
+TEST(Hull, of_many_points_on_a_sphere_is_found_soon_and_uses_them_all)
+{
+    Random random(11);
+    std::vector<Vec3> points;
+    for (int i = 0; i < 40'000; ++i)
+        points.push_back(Vec3(random.normal(), random.normal(), random.normal()).normalized());
+    const auto start = std::chrono::steady_clock::now();
+    const auto hull = convexHull(points);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    ASSERT_TRUE(hull) << hull.error().text();
+    EXPECT_LT(taken.count(), hullPatience);
+    EXPECT_EQ(hull.value().size(), 2 * points.size() - 4);
+}
+
+// Flat ends of so many corners, and points all over them, are what lists of points could grow on.
+TEST(Hull, of_many_points_on_flat_faces_is_found_soon)
+{
+    Random random(12);
+    constexpr int sides = 5'000;
+    const Quat turn = expRotation({0.4, 0.9, 1.3});
+    std::vector<Vec3> points;
+    for (int i = 0; i < sides; ++i)
+        for (double y : {-1.0, 1.0})
+            points.push_back(turn * Vec3(std::cos(2 * pi * i / sides), y, std::sin(2 * pi * i / sides)));
+    for (int i = 0; i < 20'000; ++i) {
+        const double angle = random.uniform(0, 2 * pi), r = 0.99 * random.uniform(0, 1);
+        points.push_back(turn * Vec3(r * std::cos(angle), i % 2 * 2 - 1, r * std::sin(angle)));
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const auto hull = convexHull(points);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    ASSERT_TRUE(hull) << hull.error().text();
+    EXPECT_LT(taken.count(), hullPatience);
+    EXPECT_EQ(hull.value().size(), 4u * sides - 4);
+}
+
+TEST(Hull, farthest_points_are_those_that_trying_all_finds)
+{
+    Random random(13);
+    const auto vector = [&] { return Vec3(random.normal(), random.normal(), random.normal()); };
+    for (int trial = 0; trial < 20; ++trial) {
+        std::vector<Vec3> points, directions;
+        const Vec3 squeeze(1, std::pow(10., -random.below(7)), std::pow(10., -random.below(7)));
+        const Quat turn = expRotation(vector());
+        for (int i = 0; i < 300; ++i) {
+            Vec3 p = vector();
+            if (trial % 3 == 1) p.normalize();
+            if (trial % 3 == 2) p = p.array().round();
+            points.push_back(turn * p.cwiseProduct(squeeze));
+            directions.push_back(i % 3 == 0 ? turn.toRotationMatrix().col(i % 9 / 3).eval()
+                                            : vector().normalized());
+        }
+        const std::vector<int> found = farthestPoints(points, directions);
+        for (std::size_t d = 0; d < directions.size(); ++d) {
+            double most = -infinity;
+            for (const Vec3& p : points) most = std::max(most, directions[d].dot(p));
+            EXPECT_NEAR(directions[d].dot(points[found[d]]), most, 1e-12) << trial << " " << d;
+        }
+    }
 }
 
 TEST(Hull, copes_with_noise_of_any_size_on_coplanar_points)

@@ -70,11 +70,11 @@ void printTables(const Method& method, const Model& model, const Accelerations& 
 {
     using Align = Table::Align;
     fmt::print("{} by {}, at the start, in world axes\n\n",
-               printable(model.name.empty() ? "scene" : model.name), method.name);
+               shownName(model.name.empty() ? "scene" : model.name), method.name);
     Table bodies(
         {{"body", Align::left}, {"linear (m/s²)", Align::right}, {"angular (rad/s²)", Align::right}});
     for (int i : model.bodyOrder) {
-        bodies.row({printable(model.bodies[i].name), shortNumbers(result.body[i].linear),
+        bodies.row({shownName(model.bodies[i].name), shortNumbers(result.body[i].linear),
                     shortNumbers(result.body[i].angular)});
     }
     fmt::print("{}", bodies.text());
@@ -84,7 +84,7 @@ void printTables(const Method& method, const Model& model, const Accelerations& 
                   {"torque on it (N·m)", Align::right},
                   {"  acceleration (rad/s², m/s²)", Align::left}});
     for (int i : model.jointOrder) {
-        joints.row({printable(model.joints[i].name), shortNumbers(result.load[i].force),
+        joints.row({shownName(model.joints[i].name), shortNumbers(result.load[i].force),
                     shortNumbers(result.load[i].torque),
                     shortNumbers(jointPart(model.joints[i], result.joint))});
     }

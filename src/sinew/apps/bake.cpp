@@ -22,16 +22,19 @@
 namespace sinew {
 namespace {
 
-std::string names(const Rig& rig, const std::vector<bool>& chosen)
+// "2 bones: a, b", and not more of them than a line holds.
+std::string firstOf(const std::vector<std::string>& names, const char* one, const char* many)
 {
-    constexpr int shown = 6;
-    std::string text;
-    int count = 0;
-    for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-        if (!chosen[b]) continue;
-        if (++count <= shown) text += (text.empty() ? "" : ", ") + printable(rig.bones[b].name);
-    }
-    return fmt::format("{}: {}{}", counted(count, "bone", "bones"), text, count > shown ? ", …" : "");
+    return fmt::format("{}: {}", counted(static_cast<long long>(names.size()), one, many),
+                       listedNames(names, 6));
+}
+
+std::vector<std::string> boneNames(const Rig& rig, const std::vector<bool>& chosen)
+{
+    std::vector<std::string> names;
+    for (std::size_t b = 0; b < rig.bones.size(); ++b)
+        if (chosen[b]) names.push_back(rig.bones[b].name);
+    return names;
 }
 
 // New tracks and those that stay, for formats that take a clip as a whole.
@@ -71,9 +74,12 @@ std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeComman
 {
     const auto wrong = [](std::string message) { return optionError("--output", std::move(message)); };
     if (command.output.empty()) return wrong("say where the result shall go, such as -o baked.glb");
-    std::error_code fault;
-    if (std::filesystem::equivalent(command.output, file.path, fault))
-        return wrong("is the character's own file; choose another name");
+    for (const auto& [option, path] : {std::pair("--output", command.output), {"--scene", command.scene}}) {
+        std::error_code fault;
+        if (std::filesystem::equivalent(path, file.path, fault) ||
+            (file.gltf && isFileOf(*file.gltf, path)))
+            return optionError(option, "is one of the character's own files; choose another name");
+    }
     const FileKind kind = fileKind(command.output);
     if (kind == FileKind::bvh) return {};
     if (!file.gltf) return wrong("must end in .bvh, as the character does");
@@ -125,21 +131,23 @@ int bakeCharacter(const BakeCommand& command)
         scene.emplace(command.scene).write(writeScene(plan.scene));
         if (const std::string fault = scene->close(); !fault.empty()) return fail(fault);
     }
+    std::vector<std::string> copied;
     if (fileKind(command.output) == FileKind::gltf) {
-        Result<std::vector<Diagnostic>> written = writeGltf(*file.gltf, bytes.value(), command.output);
+        Result<GltfWritten> written = writeGltf(*file.gltf, bytes.value(), command.output);
         if (!written) return fail(written.error());
-        printNotes(written.value(), command.output);
+        printNotes(written.value().notes, command.output);
+        copied = written.value().copied;
     } else if (const std::string fault = writeWhole(command.output, bytes.value()); !fault.empty()) {
         return fail(fault);
     }
     if (scene)
         if (const std::string fault = scene->finish(); !fault.empty()) return fail(fault);
     Table table({{"", Table::Align::left}, {"", Table::Align::left}});
-    table.row({"clip", fmt::format("'{}'{}", printable(plan.name),
+    table.row({"clip", fmt::format("'{}'{}", shownName(plan.name),
                                    plan.source.name.empty()
                                        ? ""
-                                       : fmt::format(" from '{}'", printable(plan.source.name)))});
-    table.row({"dynamic", names(file.rig, plan.isDynamic)});
+                                       : fmt::format(" from '{}'", shownName(plan.source.name)))});
+    table.row({"dynamic", firstOf(boneNames(file.rig, plan.isDynamic), "bone", "bones")});
     table.row({"length", fmt::format("{:.4g} s, {:.4g} keys per second", baked.clip.duration(), plan.fps)});
     if (plan.from > 0) table.row({"physics from", fmt::format("{:g} s", plan.from)});
     if (plan.warmUp > 0)
@@ -148,6 +156,7 @@ int bakeCharacter(const BakeCommand& command)
         {"simulated", fmt::format("{} in {:.2g} s, step {:.4g} s",
                                   counted(static_cast<int>(plan.scene.bodies.size()), "body", "bodies"),
                                   seconds, *plan.scene.run.step)});
+    if (!copied.empty()) table.row({"copied along", firstOf(copied, "file", "files")});
     fmt::print("{}: baked\n{}", printable(command.output), table.text());
     return exitDone;
 }

@@ -90,9 +90,9 @@ std::string skeletonText(const Model& model, const Skeleton& skeleton)
     }
     const Joint& joint = model.joints[skeleton.first];
     const std::string tie = joint.declared ? fmt::format("{} '{}' to the world", jointTypeName(joint.type),
-                                                         printable(joint.name))
+                                                         shownName(joint.name))
                                            : "floating";
-    return fmt::format("root '{}' ({}), {}, {:.6g} kg", printable(model.bodies[skeleton.first].name), tie,
+    return fmt::format("root '{}' ({}), {}, {:.6g} kg", shownName(model.bodies[skeleton.first].name), tie,
                        counted(bodies, "body", "bodies"), mass);
 }
 
@@ -190,7 +190,7 @@ int checkScene(const std::string& path)
                fmt::format("{:g} s with {}, {}, step {:g} s, {:g} frames per second",
                            length.value().duration, simulation.value().method->name,
                            simulation.value().integrator->name, simulation.value().h, length.value().fps)});
-    fmt::print("{}: good\n{}", printable(model.name.empty() ? path : model.name), table.text());
+    fmt::print("{}: good\n{}", model.name.empty() ? printable(path) : shownName(model.name), table.text());
     return exitDone;
 }
 

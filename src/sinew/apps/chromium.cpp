@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sinew/apps/browser.h"
+#include "sinew/base/text.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/words.h"
 
@@ -115,7 +116,7 @@ Result<bool> Chromium::open(const std::string& path)
     Result<json::Value> answer = call("Page.navigate", objectOf({{"url", fileUrl(path)}}));
     if (!answer) return answer.error();
     const std::string fault = textAt(answer.value(), "errorText");
-    if (!fault.empty()) return fileError(path, "chromium cannot open it: " + json::printable(fault));
+    if (!fault.empty()) return fileError(path, "chromium cannot open it: " + printable(fault));
     const std::string load = textAt(answer.value(), "loaderId");
     while (loaded_ != load) {
         Result<json::Value> message = nextMessage(end);
@@ -138,7 +139,7 @@ Result<json::Value> Chromium::evaluate(const std::string& expression, double all
         if (message.empty()) message = textAt(*details, "text");
         message.erase(std::min(message.find('\n'), message.size()));
         if (message.starts_with("Error: ")) message.erase(0, 7);
-        return fileError("", json::printable(message));
+        return fileError("", printable(message));
     }
     const json::Value* result = answer.value().find("result");
     const json::Value* value = result && result->isObject() ? result->find("value") : nullptr;
@@ -172,7 +173,7 @@ Result<json::Value> Chromium::call(const std::string& method, const json::Value&
         const json::Value* id = answer.value().find("id");
         if (!id || !id->isNumber() || id->number() != lastId_) continue;
         if (const json::Value* error = answer.value().find("error"))
-            return fileError(browser, method + ": " + json::printable(textAt(*error, "message")));
+            return fileError(browser, method + ": " + printable(textAt(*error, "message")));
         const json::Value* result = answer.value().find("result");
         if (result && result->isObject()) return *result;
         return fileError(browser, method + ": an answer without a result");

@@ -139,7 +139,7 @@ void printJson(const Evaluation& e, const Method& oracle, const std::vector<Find
 void printTable(const Evaluation& e, const Method& oracle, const std::vector<Finding>& all)
 {
     fmt::print("{}: {}, compared with {}\n\n",
-               printable(e.model.name.empty() ? e.scene.path : e.model.name),
+               e.model.name.empty() ? printable(e.scene.path) : shownName(e.model.name),
                counted(e.model.describedSize(), "body", "bodies"), oracle.name);
     using Align = Table::Align;
     Table table({{"method", Align::left},

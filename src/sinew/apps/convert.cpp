@@ -176,7 +176,7 @@ Outcome convertCharacter(const ConvertOptions& options)
     if (!options.clip.empty() &&
         (clip < 0 || file.rig.clips[static_cast<std::size_t>(clip)].name != options.clip))
         return optionError(
-            "--clip", fmt::format("there is no clip '{}'; sinew info lists them", printable(options.clip)));
+            "--clip", fmt::format("there is no clip '{}'; sinew info lists them", shownName(options.clip)));
     printNotes(file.notes, file.path);
     std::string note;
     Outcome outcome;

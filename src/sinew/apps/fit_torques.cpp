@@ -169,7 +169,7 @@ int fitTorques(const FitTorquesOptions& options)
         const std::string angle = swing                         ? "swing"
                                   : samples.part == Part::twist ? "twist"
                                                                 : fmt::format("{}", samples.freedom);
-        table += fmt::format("{:24} {:8} {:9.2f} {:9.2f} {:12.4g}\n", printable(name), angle,
+        table += fmt::format("{:24} {:8} {:9.2f} {:9.2f} {:12.4g}\n", shownName(name), angle,
                              (*torque.free)[0] * 180 / pi, (*torque.free)[1] * 180 / pi, slope);
         description.torques.push_back(std::move(torque));
     }

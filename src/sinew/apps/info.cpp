@@ -73,16 +73,19 @@ int describeCharacter(const std::string& path, bool asJson)
     if (points > 0) table.row({"skin", fmt::format("{} points", points)});
     for (const Clip& clip : rig.clips)
         table.row(
-            {"clip", fmt::format("'{}', {:.4g} s, {}", printable(clip.name), clip.duration(),
+            {"clip", fmt::format("'{}', {:.4g} s, {}", shownName(clip.name), clip.duration(),
                                  counted(static_cast<long long>(clip.tracks.size()), "track", "tracks"))});
     if (rig.clips.empty()) table.row({"clips", "none"});
     fmt::print("{}: {}\n{}", printable(path), fileKindName(fileKind(path)), table.text());
-    // The tree, by indentation.
+    // The tree, by indentation. Who nests more deeply than this reads no indentation any more.
+    constexpr int deepest = 40;
     fmt::print("  bones:\n");
     std::vector<int> depth(rig.bones.size(), 0);
     for (std::size_t b = 0; b < rig.bones.size(); ++b) {
         if (rig.bones[b].parent >= 0) depth[b] = depth[static_cast<std::size_t>(rig.bones[b].parent)] + 1;
-        fmt::print("  {:{}}{}\n", "", 2 * (depth[b] + 1), printable(rig.bones[b].name));
+        fmt::print("  {:{}}{}{}\n", "", 2 * (std::min(depth[b], deepest) + 1),
+                   depth[b] > deepest ? fmt::format("({} levels down) ", depth[b]) : "",
+                   shownName(rig.bones[b].name));
     }
     for (const Diagnostic& note : read.value().notes) fmt::print("  note: {}\n", printable(note.text()));
     return exitDone;

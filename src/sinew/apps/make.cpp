@@ -47,7 +47,7 @@ int makeChainFile(const ChainOptions& options, const std::string& output)
     if (Result<Model> model = compile(description); !model) return fail(model.error());
     if (const std::string fault = writeWhole(output, writeScene(description)); !fault.empty())
         return fail(fault);
-    fmt::print("{}: a chain of {}\n", output, counted(options.links, "link", "links"));
+    fmt::print("{}: a chain of {}\n", printable(output), counted(options.links, "link", "links"));
     return exitDone;
 }
 

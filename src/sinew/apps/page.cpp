@@ -13,6 +13,7 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/page_template.h"
 #include "sinew/apps/run_files.h"
+#include "sinew/apps/text.h"
 #include "sinew/io/csv/contacts_csv.h"
 #include "sinew/io/csv/csv.h"
 #include "sinew/io/csv/motion_csv.h"
@@ -358,7 +359,7 @@ void writeCharacterBytes(WholeFile& page, const PageCharacter& character)
 
 std::string pageLines(const Page& page)
 {
-    return fmt::format("page: {} ({:.1f} MB), opens in any browser\n{}", page.path,
+    return fmt::format("page: {} ({:.1f} MB), opens in any browser\n{}", printable(page.path),
                        static_cast<double>(page.size) / 1e6, page.left.empty() ? "" : page.left + "\n");
 }
 

@@ -54,10 +54,10 @@ std::string holdFault(const Model& model, const PullOptions& options, int body, 
 {
     if (options.hold.empty()) return {};
     if (held < 0) return unknownBody("--hold", options.hold, model);
-    if (held == body) return fmt::format("--hold: '{}' is the body to pull", printable(options.hold));
+    if (held == body) return fmt::format("--hold: '{}' is the body to pull", shownName(options.hold));
     if (isTiedToWorld(model, body))
         return fmt::format("--hold: a joint ties '{}' to the world, which holds it; leave the option out",
-                           printable(options.body));
+                           shownName(options.body));
     return {};
 }
 
@@ -168,8 +168,8 @@ std::string pullTable(const PullOptions& options, const Evaluation& scene, const
     table.row({"gap at the end", fmt::format("{:.2e}", totals.last.gap), "m, to the goal"});
     table.row({"largest joint gap", fmt::format("{:.2e}", totals.jointGapMax), "m"});
     const std::string name = scene.model.name.empty() ? options.scene : scene.model.name;
-    return fmt::format("{}: {}, pulled by '{}'\n{}", printable(name),
-                       counted(scene.model.describedSize(), "body", "bodies"), printable(options.body),
+    return fmt::format("{}: {}, pulled by '{}'\n{}", shownName(name),
+                       counted(scene.model.describedSize(), "body", "bodies"), shownName(options.body),
                        table.text());
 }
 
@@ -189,8 +189,8 @@ int pullBody(const PullOptions& options)
 
     const PullPlan plan = planPull(model, body, held);
     if (held >= 0 && plan.path.empty())
-        return fail(fmt::format("--hold: no joints lead from '{}' to '{}'", printable(options.body),
-                                printable(options.hold)));
+        return fail(fmt::format("--hold: no joints lead from '{}' to '{}'", shownName(options.body),
+                                shownName(options.hold)));
 
     Result<RunFolder> opened = RunFolder::create(options.output, {options.scene, {}});
     if (!opened) return fail(opened.error());
@@ -210,7 +210,8 @@ int pullBody(const PullOptions& options)
         fault = writeRunEnd(folder, options.output, scene.scene.description, model,
                             pullSummary(options, scene, totals), &page);
     if (!fault.empty()) return fail(fault);
-    fmt::print("{}results in {}\n{}", pullTable(options, scene, totals), options.output, pageLines(page));
+    fmt::print("{}results in {}\n{}", pullTable(options, scene, totals), printable(options.output),
+               pageLines(page));
     return exitDone;
 }
 

@@ -44,7 +44,7 @@ int verdict(const RunOptions& options, const Run& run)
     if (run.outcome.interrupted) {
         if (options.quiet) return exitInterrupted;
         const std::string on =
-            job.keepsInteraction ? "" : "; go on with: sinew run --resume " + job.directory;
+            job.keepsInteraction ? "" : "; go on with: sinew run --resume " + printable(job.directory);
         fmt::print(stderr, "interrupted at {:.6g} s{}\n", job.live.elapsed(), on);
         return exitInterrupted;
     }
@@ -77,7 +77,7 @@ int runScene(const RunOptions& options)
     if (fault.empty()) fault = run.finish(options.page ? &page : nullptr);
     if (!fault.empty()) return fail(fault);
 
-    std::string results = "results in " + job.directory + "\n";
+    std::string results = "results in " + printable(job.directory) + "\n";
     if (options.page) results += pageLines(page);
     // Of a live run all that goes to stdout is for the program at its other end.
     std::FILE* const out = options.live ? stderr : stdout;

@@ -116,8 +116,8 @@ std::optional<Diagnostic> misfit(const RunOptions& options, const Recording& rec
         return at(option, fmt::format("the recording has {}; leave the option out", was));
     };
     if (sceneName != recording.scene)
-        return fileError(options.replay, fmt::format("is a recording of scene '{}', and this is '{}'",
-                                                     recording.scene, sceneName));
+        return fileError(options.replay, fmt::format("is a recording of scene {}, and this is {}",
+                                                     quotedName(recording.scene), quotedName(sceneName)));
     if (static_cast<double>(recording.steps) > mostSteps)
         return fileError(options.replay,
                          fmt::format("has {} steps, at most {:.0e} are made", recording.steps, mostSteps));

@@ -1,9 +1,12 @@
 #include "sinew/apps/run_record.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
 
+#include "sinew/base/text.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/scene.h"
@@ -14,6 +17,32 @@ namespace sinew {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Rows of numbers have an n only in nan and inf.
+bool isFiniteRow(const std::string& row)
+{
+    return row.find('n') == row.npos;
+}
+
+// A state can be finite where its energy, or what it would do next, is not. The fastest body is to blame.
+StepReport beyondNumbers(const Simulation& simulation, const State& state, double time)
+{
+    const auto speed = [](const BodyState& body) {
+        return body.velocity.norm() + body.angularVelocity.norm();
+    };
+    std::size_t fastest = 0;
+    for (std::size_t i = 1; i < state.bodies.size(); ++i)
+        if (!(speed(state.bodies[i]) <= speed(state.bodies[fastest]))) fastest = i;
+    StepReport report;
+    report.ok = false;
+    report.time = time;
+    report.body = simulation.model.bodies[fastest].name;
+    report.message = fmt::format(
+        "the motion of body {} diverged after {:.6g} s: forces or energies are beyond floating point; try "
+        "a smaller step than {:.3g} s",
+        quotedName(report.body), time, simulation.h);
+    return report;
+}
 
 // The tables that a run has, by where their sizes are in a checkpoint.
 struct TableOf {
@@ -114,7 +143,7 @@ std::string Run::begin()
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->write(contactsHeader());
     if (fault.empty()) fault = writeDueFrames();
     // The first checkpoint comes at once, so that a run can be resumed whenever it is killed.
-    if (fault.empty() && job.checkpointDue()) fault = saveCheckpoint();
+    if (fault.empty() && outcome.isGood() && job.checkpointDue()) fault = saveCheckpoint();
     return fault;
 }
 
@@ -141,14 +170,16 @@ std::string Run::step()
     job.record.steps = job.live.stepsMade();
     measures.add(job.simulation().model, job.simulation().state);
     std::string fault = writeDueFrames();
-    if (fault.empty() && job.checkpointDue()) fault = saveCheckpoint();
+    if (fault.empty() && outcome.isGood() && job.checkpointDue()) fault = saveCheckpoint();
     return fault;
 }
 
 std::string Run::writeDueFrames()
 {
     tookFrame = false;
-    while (const std::optional<double> time = job.takeFrame()) {
+    while (outcome.isGood()) {
+        const std::optional<double> time = job.takeFrame();
+        if (!time) break;
         tookFrame = true;
         const bool isAtEnd = *time == job.live.elapsed();
         if (!isAtEnd) job.live.stateWithinStep(*time, between_);
@@ -162,20 +193,19 @@ std::string Run::writeFrame(double time, const State& state)
 {
     const Simulation& simulation = job.simulation();
     const Model& model = simulation.model;
-    text_.clear();
-    appendTrajectoryRow(time, model, state, text_);
-    std::string fault = tables_.trajectory.write(text_);
-    if (fault.empty() && tables_.velocities) {
-        text_.clear();
-        appendVelocitiesRow(time, model, state, text_);
-        fault = tables_.velocities->write(text_);
-    }
-    if (!fault.empty()) return fault;
+    std::string poses, velocities, series;
+    appendTrajectoryRow(time, model, state, poses);
+    if (tables_.velocities) appendVelocitiesRow(time, model, state, velocities);
     const Accelerations& accelerations = job.live.accelerateAt(state);
     simulation.forces(model, state, forces_);
-    text_.clear();
-    appendSeriesRow(time, model, state, forces_, accelerations, text_);
-    fault = tables_.series.write(text_);
+    appendSeriesRow(time, model, state, forces_, accelerations, series);
+    if (!isFiniteRow(poses) || !isFiniteRow(velocities) || !isFiniteRow(series)) {
+        outcome.diverged = beyondNumbers(simulation, state, time);
+        return {};
+    }
+    std::string fault = tables_.trajectory.write(poses);
+    if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocities);
+    if (fault.empty()) fault = tables_.series.write(series);
     if (!fault.empty() || !tables_.contacts) return fault;
     text_.clear();
     appendContactRows(time, model, job.description, state, simulation.h, job.record.touching, text_);

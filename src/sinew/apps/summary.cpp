@@ -92,7 +92,7 @@ std::string summaryTable(const RunJob& job)
     }
 
     const std::string name = model.name.empty() ? job.record.scenePath : model.name;
-    return fmt::format("{}: {}, {}, {} by {} and {}\n{}", printable(name),
+    return fmt::format("{}: {}, {}, {} by {} and {}\n{}", shownName(name),
                        counted(model.describedSize(), "body", "bodies"),
                        counted(model.declaredJointCount(), "joint", "joints"),
                        counted(model.freedomCount, "degree of freedom", "degrees of freedom"),

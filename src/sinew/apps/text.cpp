@@ -40,25 +40,13 @@ int fail(const std::string& line)
     return exitBadInput;
 }
 
-std::string printable(std::string_view text)
-{
-    std::string out;
-    for (char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte != 0x7f)
-            out += c;
-        else
-            out += fmt::format("\\x{:02x}", byte);
-    }
-    return out;
-}
-
 std::string unknownName(std::string_view kind, std::string_view name,
                         std::span<const std::string_view> known)
 {
     const std::string_view near = json::nearestWord(name, known);
     return fmt::format("unknown {} {}{} known: {}", kind, json::quoted(name),
-                       near.empty() ? ";" : fmt::format("; did you mean '{}'?", near), json::joined(known));
+                       near.empty() ? ";" : fmt::format("; did you mean {}?", quotedName(near)),
+                       json::joined(known));
 }
 
 std::string counted(long long count, std::string_view one, std::string_view many)
@@ -69,6 +57,7 @@ std::string counted(long long count, std::string_view one, std::string_view many
 void Table::row(std::vector<std::string> cells)
 {
     cells.resize(columns_.size());
+    for (std::string& cell : cells) cell = printable(cell);
     rows_.push_back(std::move(cells));
 }
 

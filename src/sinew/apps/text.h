@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sinew/base/result.h"
+#include "sinew/base/text.h"
 
 namespace sinew {
 
@@ -16,9 +17,6 @@ int fail(const std::string& line);
 
 // What is wrong with an option or another word of the command line.
 Diagnostic optionError(std::string option, std::string message);
-
-// The same text on one line and without control characters, which could hide in a name.
-std::string printable(std::string_view text);
 
 // "unknown solver 'x'; did you mean 'y'? Known: …". The suggestion is made only if it is near.
 std::string unknownName(std::string_view kind, std::string_view name,

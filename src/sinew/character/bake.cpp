@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
+#include "sinew/base/text.h"
 #include "sinew/character/joint_range.h"
 #include "sinew/character/pattern.h"
 #include "sinew/character/timeline.h"
 #include "sinew/character/turns.h"
+#include "sinew/collision/box_tree.h"
 #include "sinew/geometry/distance.h"
 #include "sinew/math/rotation.h"
 #include "sinew/simulation/live.h"
@@ -22,6 +25,7 @@ constexpr double limitFrequency = 30;    // Hz: how hard the ends of a joint's r
 constexpr double limpFrequency = 1;      // Hz: what the damping of limp bones refers to
 constexpr double usualStep = 1.0 / 120;
 constexpr int warmUpCycles = 8;
+constexpr std::size_t mostOverlaps = 1'000'000;
 
 Diagnostic wrong(std::string option, std::string message)
 {
@@ -31,29 +35,38 @@ Diagnostic wrong(std::string option, std::string message)
     return error;
 }
 
-std::string quoted(const std::string& text)
-{
-    return "'" + text + "'";
-}
-
 bool matchesAny(const std::vector<std::string>& patterns, const std::string& name)
 {
     return std::any_of(patterns.begin(), patterns.end(),
                        [&](const std::string& pattern) { return matchesPattern(pattern, name); });
 }
 
-// A few names, for messages.
+// How many names a message lists.
+constexpr std::size_t shownNames = 8;
+
 std::string someNames(const Rig& rig)
 {
-    constexpr int shown = 8;
-    std::string text;
-    int count = 0;
-    for (const Bone& bone : rig.bones) {
-        if (!bone.joint) continue;
-        if (++count <= shown) text += (text.empty() ? "" : ", ") + bone.name;
-    }
-    return count > shown ? text + ", …" : text;
+    std::vector<std::string> names;
+    for (const Bone& bone : rig.bones)
+        if (bone.joint) names.push_back(bone.name);
+    return listedNames(names, shownNames);
 }
+
+// Bones as one: their mass, its centre, and half the trace of the inertia about that.
+struct Limb {
+    double mass = 0;
+    Vec3 center = Vec3::Zero();
+    double inertia = 0;
+
+    void add(const Limb& other)
+    {
+        if (!(other.mass > 0)) return;
+        const double sum = mass + other.mass;
+        inertia += other.inertia + mass * other.mass / sum * (other.center - center).squaredNorm();
+        center += other.mass / sum * (other.center - center);
+        mass = sum;
+    }
+};
 
 struct Planner {
     const Rig& rig;
@@ -71,9 +84,15 @@ struct Planner {
     // Of the animation a moment before and after `from`, for velocities, and the time between them.
     std::vector<WorldFrame> before, after;
     double span = 0;
-    std::vector<WorldFrame> bind;  // the bind pose
-    std::vector<int> order;        // bones with bodies in the scene
+    std::vector<WorldFrame> bind;                    // the bind pose
+    std::vector<int> order;                          // bones with bodies in the scene
+    std::vector<Limb> limbs;                         // per bone, what hangs from it and itself
+    std::unordered_set<std::string> taken{"world"};  // names of bodies
 
+    Planner(const Rig& theRig, const BakeOptions& theOptions, BakePlan& thePlan)
+        : rig(theRig), options(theOptions), plan(thePlan)
+    {
+    }
     std::optional<Diagnostic> run();
 
 private:
@@ -81,12 +100,13 @@ private:
     std::optional<Diagnostic> chooseTimes();
     std::optional<Diagnostic> chooseBones();
     void placeAtRest();
+    void weighLimbs();
     void addBody(int bone);
     void addPath(int bone);
     void addJoint(int bone);
     void addWind(int bone);
     std::optional<Diagnostic> checkSeam() const;
-    void addContact();
+    std::optional<Diagnostic> addContact();
 
     Quat relative(int bone, const std::vector<WorldFrame>& at) const
     {
@@ -113,10 +133,11 @@ std::optional<Diagnostic> Planner::chooseClip()
         for (const Clip& clip : rig.clips)
             if (clip.name == options.clip) plan.source = clip;
         if (plan.source.name != options.clip) {
-            std::string known;
-            for (const Clip& clip : rig.clips) known += (known.empty() ? "" : ", ") + clip.name;
-            return wrong("--clip", "there is no clip " + quoted(options.clip) +
-                                       (known.empty() ? "; the file has none" : "; there are " + known));
+            std::vector<std::string> known;
+            for (const Clip& clip : rig.clips) known.push_back(clip.name);
+            return wrong("--clip", "there is no clip " + quotedName(options.clip) +
+                                       (known.empty() ? "; the file has none"
+                                                      : "; there are " + listedNames(known, shownNames)));
         }
     } else if (!rig.clips.empty()) {
         plan.source = rig.clips.front();
@@ -172,7 +193,7 @@ std::optional<Diagnostic> Planner::chooseBones()
     start = localPose(rig, plan.source, clipTime(plan.from));
     world = frames.front();
     if (const int uneven = unevenlyScaled(rig, start); uneven >= 0)
-        return wrong("", "bone " + quoted(rig.bones[uneven].name) +
+        return wrong("", "bone " + quotedName(rig.bones[uneven].name) +
                              " is scaled differently along its axes, or mirrored; apply the scale in the "
                              "modelling program first");
     bodies = embody(rig, start, options.body);
@@ -182,21 +203,22 @@ std::optional<Diagnostic> Planner::chooseBones()
     below.assign(count, false);
     anchor.assign(count, -1);
     bool any = false;
-    std::string without;
+    std::vector<std::string> without;
     for (int b = 0; b < count; ++b) {
         const Bone& bone = rig.bones[b];
         if (bone.parent >= 0) anchor[b] = bodies[bone.parent].present ? bone.parent : anchor[bone.parent];
         const bool wanted = bone.joint && matchesAny(options.dynamic, bone.name) &&
                             !matchesAny(options.animated, bone.name);
-        if (wanted && !bodies[b].present) without += (without.empty() ? "" : ", ") + bone.name;
+        if (wanted && !bodies[b].present) without.push_back(bone.name);
         plan.isDynamic[b] = wanted && bodies[b].present;
         below[b] = plan.isDynamic[b] || (bone.parent >= 0 && below[bone.parent]);
         plan.isFloating[b] = plan.isDynamic[b] && anchor[b] < 0;
         any |= plan.isDynamic[b];
     }
-    if (!without.empty()) plan.notes.push_back("without extent, they move with their parents: " + without);
-    if (!any && !without.empty())
-        return wrong("--dynamic", "what matches has no extent, neither skin nor length: " + without);
+    const std::string bare = listedNames(without, shownNames);
+    if (!bare.empty()) plan.notes.push_back("without extent, they move with their parents: " + bare);
+    if (!any && !bare.empty())
+        return wrong("--dynamic", "what matches has no extent, neither skin nor length: " + bare);
     if (!any) return wrong("--dynamic", "no bone matches; bones are " + someNames(rig));
 
     std::vector<bool> needed(count, false);
@@ -251,12 +273,7 @@ void Planner::addBody(int bone)
     body.name = rig.bones[bone].name;
     for (char& c : body.name)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
-    const auto taken = [&] {
-        return body.name == "world" ||
-               std::any_of(scene.bodies.begin(), scene.bodies.end(),
-                           [&](const BodyDescription& o) { return o.name == body.name; });
-    };
-    while (taken()) body.name += '_';
+    while (!taken.insert(body.name).second) body.name += '_';
     body.pose = rest[bone];
     body.mass = bodies[bone].mass;
     body.shapes.push_back({shape(bone), shapePose(bone), {}, {}});
@@ -295,21 +312,25 @@ void Planner::addPath(int bone)
     plan.scene.prescribed.push_back(std::move(path));
 }
 
+// From the ends of the limbs inwards.
+void Planner::weighLimbs()
+{
+    limbs.assign(rig.bones.size(), {});
+    for (const int b : order) {
+        const BoneBody& body = bodies[b];
+        const double l = body.length(), r = body.radius;
+        limbs[b] = {body.mass, rest[b] * body.middle(), body.mass * (l * l / 12 + 0.4 * r * r)};
+    }
+    for (int b = static_cast<int>(limbs.size()) - 1; b >= 0; --b)
+        if (anchor[b] >= 0) limbs[anchor[b]].add(limbs[b]);
+}
+
 // J of the bone with all that hangs from it about its joint, at rest: the trace's half, which is the mean
 // of the moments about two axes for what is long and thin.
 double Planner::inertiaBeyond(int bone) const
 {
-    double sum = 0;
-    for (const int b : order) {
-        int above = b;
-        while (above >= 0 && above != bone) above = anchor[above];
-        if (above != bone) continue;
-        const BoneBody& body = bodies[b];
-        const Vec3 arm = rest[b] * body.middle() - rest[bone].position;
-        const double l = body.length(), r = body.radius;
-        sum += body.mass * (arm.squaredNorm() + l * l / 12 + 0.4 * r * r);
-    }
-    return sum;
+    const Limb& limb = limbs[bone];
+    return limb.inertia + limb.mass * (limb.center - rest[bone].position).squaredNorm();
 }
 
 void Planner::addJoint(int bone)
@@ -384,9 +405,9 @@ void Planner::addWind(int bone)
 
 // The bodies and the ground meet; what overlaps from the start is let through, as it is part of the
 // drawing.
-void Planner::addContact()
+std::optional<Diagnostic> Planner::addContact()
 {
-    if (!options.collide && !options.ground) return;
+    if (!options.collide && !options.ground) return {};
     Description& scene = plan.scene;
     ContactDescription contact;
     contact.friction = options.friction;
@@ -402,22 +423,29 @@ void Planner::addContact()
     pass("animated", "ground");
     if (!options.collide) pass("dynamic", "dynamic");
     double lowest = INFINITY;
-    DistanceWork work;
     const auto placed = [&](int b) {
         return Pose{options.body.unit * world[b].pose.position, world[b].pose.orientation} * shapePose(b);
     };
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const int a = order[i];
-        const Pose pose = placed(a);
-        if (below[a]) {
-            const Vec3 half = pose.orientation * Vec3(0, 0.5 * bodies[a].length(), 0);
-            lowest = std::min(lowest, pose.position.y() - std::abs(half.y()) - bodies[a].radius);
-        }
-        for (std::size_t j = i + 1; j < order.size() && options.collide; ++j) {
-            const int b = order[j];
+    for (const int b : order) {
+        if (!below[b]) continue;
+        const Pose pose = placed(b);
+        const Vec3 half = pose.orientation * Vec3(0, 0.5 * bodies[b].length(), 0);
+        lowest = std::min(lowest, pose.position.y() - std::abs(half.y()) - bodies[b].radius);
+    }
+    if (options.collide) {
+        BoxTree tree(0);
+        for (const int b : order) tree.insert(boundingBox(shape(b), placed(b)));
+        std::vector<std::pair<int, int>> near;
+        tree.pairs(near);
+        DistanceWork work;
+        for (const auto& [i, j] : near) {
+            const int a = order[i], b = order[j];
             if (!below[a] && !below[b]) continue;
-            if (distance(shape(a), pose, shape(b), placed(b), work).distance <= 0)
-                contact.ignore.push_back({name(a), name(b)});
+            if (distance(shape(a), placed(a), shape(b), placed(b), work).distance > 0) continue;
+            contact.ignore.push_back({name(a), name(b)});
+            if (contact.ignore.size() > mostOverlaps)
+                return wrong("", "more than " + std::to_string(mostOverlaps) +
+                                     " pairs of bones overlap at the start; simulate fewer of them");
         }
     }
     if (options.ground) {
@@ -435,6 +463,7 @@ void Planner::addContact()
         scene.obstacles.push_back(std::move(ground));
     }
     scene.contact = std::move(contact);
+    return {};
 }
 
 // A loop can be closed only where the animation that carries the dynamic bones is closed.
@@ -444,13 +473,15 @@ std::optional<Diagnostic> Planner::checkSeam() const
     constexpr double mostTurn = 0.2, mostShift = 0.05;  // rad; part of the whole
     const auto last = worldFrames(rig, localPose(rig, plan.source, plan.source.duration()));
     const auto first = worldFrames(rig, localPose(rig, plan.source, 0));
+    const double extent = rigExtent(rig).maxCoeff();
     for (const int b : order) {
         if (below[b]) continue;
         const double turn = last[b].pose.orientation.angularDistance(first[b].pose.orientation);
         const double shift = (last[b].pose.position - first[b].pose.position).norm();
-        if (turn > mostTurn || shift > mostShift * rigExtent(rig).maxCoeff())
-            return wrong("--loop", "the clip " + quoted(plan.source.name) + " does not end as it begins: " +
-                                       quoted(rig.bones[b].name) + " is elsewhere");
+        if (turn > mostTurn || shift > mostShift * extent)
+            return wrong("--loop", "the clip " + quotedName(plan.source.name) +
+                                       " does not end as it begins: " + quotedName(rig.bones[b].name) +
+                                       " is elsewhere");
     }
     return {};
 }
@@ -466,6 +497,7 @@ std::optional<Diagnostic> Planner::run()
     scene.name = plan.name;
     scene.gravity = Vec3(0, -options.gravity, 0);
     placeAtRest();
+    weighLimbs();
     bool limp = true;
     for (const int b : order) {
         addBody(b);
@@ -477,7 +509,7 @@ std::optional<Diagnostic> Planner::run()
         if (plan.isDynamic[b]) limp &= ruled(b, &BoneRule::stiffness, options.stiffness) == 0;
     }
     scene.gravityCompensation = options.hold.value_or(limp ? 0 : 1);
-    addContact();
+    if (auto fault = addContact()) return fault;
     scene.run.fps = plan.fps;
     scene.run.step = 1 / (plan.fps * plan.stepsPerFrame);
     scene.run.duration = (plan.frames - 1) / plan.fps;
@@ -489,7 +521,7 @@ std::optional<Diagnostic> Planner::run()
 Result<BakePlan> planBake(const Rig& rig, const BakeOptions& options)
 {
     BakePlan plan;
-    Planner planner{rig, options, plan, {}, {}, {}, {}, {}, {}, {}, {}, {}, 0, {}, {}};
+    Planner planner(rig, options, plan);
     if (std::optional<Diagnostic> fault = planner.run()) return *fault;
     return plan;
 }

@@ -261,6 +261,7 @@ std::vector<BoneBody> embody(const Rig& rig, const std::vector<BoneTransform>& p
 {
     const std::vector<WorldFrame> world = worldFrames(rig, pose);
     const std::vector<Extent> extent = extents(rig, pose, world, options.unit);
+    const double bareRoot = sizeOfBareRoot * options.unit * rigExtent(rig).maxCoeff();
     std::vector<BoneBody> bodies(rig.bones.size());
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         if (!rig.bones[b].joint) continue;
@@ -272,7 +273,7 @@ std::vector<BoneBody> embody(const Rig& rig, const std::vector<BoneTransform>& p
         const int parent = rig.bones[b].parent;
         const bool isRoot = parent < 0 || !rig.bones[static_cast<std::size_t>(parent)].joint;
         if (!body.present && isRoot) {
-            body.radius = sizeOfBareRoot * options.unit * rigExtent(rig).maxCoeff();
+            body.radius = bareRoot;
             body.present = body.radius > 0;
         }
         double density = options.density;

@@ -182,12 +182,12 @@ void BoxTree::removeLeaf(int leaf)
 
 // The tree against itself: of a node, both children each with itself and with each other; of two nodes that
 // overlap, the larger one is opened.
-void BoxTree::pairs(std::vector<std::pair<int, int>>& found)
+bool BoxTree::pairs(std::vector<std::pair<int, int>>& found, std::size_t most)
 {
     found.clear();
     open_.clear();
     if (root_ >= 0) open_.emplace_back(root_, root_);
-    while (!open_.empty()) {
+    while (!open_.empty() && found.size() <= most) {
         auto [i, j] = open_.back();
         open_.pop_back();
         const Node &a = nodes_[i], &b = nodes_[j];
@@ -209,6 +209,7 @@ void BoxTree::pairs(std::vector<std::pair<int, int>>& found)
         }
     }
     std::sort(found.begin(), found.end());
+    return found.size() <= most;
 }
 
 void BoxTree::query(const BoundingBox& box, std::vector<int>& found)

@@ -10,6 +10,7 @@
 // scene's size.
 #pragma once
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -31,8 +32,10 @@ public:
     int size() const { return size_; }
     const BoundingBox& box(int id) const;
 
-    // Replaces `found` by all pairs that overlap, first < second, in ascending order.
-    void pairs(std::vector<std::pair<int, int>>& found);
+    // Replaces `found` by all pairs that overlap, first < second, in ascending order. False, with some of
+    // them, if there are more than `most`.
+    bool pairs(std::vector<std::pair<int, int>>& found,
+               std::size_t most = std::numeric_limits<std::size_t>::max());
     // Replaces `found` by all that overlap a box, in ascending order.
     void query(const BoundingBox& box, std::vector<int>& found);
 

@@ -246,20 +246,35 @@ bool isBefore(const Contact& a, const Contact& b)
            std::tie(b.colliderA, b.colliderB, b.feature, b.gap);
 }
 
+// False if there are too many.
+bool Collisions::findAll(const Model& model, const State& state, double h, std::vector<Contact>& contacts)
+{
+    if (!tree_.pairs(pairs_, mostPairs) || terrain_.size() * boxed_.size() > mostPairs) return false;
+    for (const auto& [first, second] : pairs_) {
+        addPair(model, state, h, boxed_[first], boxed_[second], contacts);
+        if (contacts.size() > mostContacts) return false;
+    }
+    // Terrain comes after all bodies' colliders, but not after the world's other shapes; those do not move.
+    for (const int terrain : terrain_)
+        for (const int i : boxed_) {
+            if (model.colliders[i].body >= 0) addPair(model, state, h, i, terrain, contacts);
+            if (contacts.size() > mostContacts) return false;
+        }
+    return true;
+}
+
 void Collisions::detect(const Model& model, const State& state, double h, std::vector<Contact>& contacts)
 {
     contacts.clear();
     if (!isOf(model)) prepare(model);
     nearby_ = nearby(model, h);
     if (!place(model, state, h)) return;
-    tree_.pairs(pairs_);
-    for (const auto& [first, second] : pairs_)
-        addPair(model, state, h, boxed_[first], boxed_[second], contacts);
-    // Terrain comes after all bodies' colliders, but not after the world's other shapes; those do not move.
-    for (const int terrain : terrain_)
-        for (const int i : boxed_)
-            if (model.colliders[i].body >= 0) addPair(model, state, h, i, terrain, contacts);
-    std::sort(contacts.begin(), contacts.end(), isBefore);
+    if (findAll(model, state, h, contacts)) {
+        std::sort(contacts.begin(), contacts.end(), isBefore);
+    } else {
+        contacts.clear();
+        tooMany_ = true;
+    }
 }
 
 }  // namespace sinew

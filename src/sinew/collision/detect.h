@@ -27,6 +27,12 @@ public:
     // colliders and feature; the same state gives the same bits.
     void detect(const Model& model, const State& state, double h, std::vector<Contact>& contacts);
 
+    // What a step can hold: a contact takes some 4 kB and 50 µs of it. N bodies in one place have N² / 2.
+    // Where there are more, detect() finds none and notes it.
+    static constexpr std::size_t mostContacts = 200'000, mostPairs = 4'000'000;
+    // Whether that was so since this was last asked.
+    bool takeTooMany() { return std::exchange(tooMany_, false); }
+
     // What may be reached from rest within h, and a little of what is small in the scene, m.
     static double nearby(const Model& model, double h)
     {
@@ -52,6 +58,7 @@ private:
     bool place(const Model& model, const State& state, double h);
     void addPair(const Model& model, const State& state, double h, int a, int b,
                  std::vector<Contact>& contacts);
+    bool findAll(const Model& model, const State& state, double h, std::vector<Contact>& contacts);
     void findPair(const Model& model, int a, int b, const Pose& poseA, double reach);
     void addTurned(const Model& model, const State& state, double h, int a, int b, double reach,
                    std::vector<Contact>& contacts);
@@ -62,6 +69,7 @@ private:
     std::vector<int> boxed_;    // colliders by id in the tree, ascending
     std::vector<int> terrain_;  // the others
     BoxTree tree_{0};
+    bool tooMany_ = false;
     std::vector<std::pair<int, int>> pairs_;
     ManifoldWork work_;
     Manifold manifold_;

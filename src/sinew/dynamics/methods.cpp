@@ -1,6 +1,7 @@
 #include "sinew/dynamics/methods.h"
 
 #include "sinew/base/memory.h"
+#include "sinew/base/text.h"
 #include "sinew/dynamics/solvers.h"
 
 namespace sinew {
@@ -68,12 +69,12 @@ std::string unsupportedReason(const Method& method, const Model& model)
     if (reason.empty() && !method.knowsPrescribed) reason = unsupportedPrescribed(method.name, model);
     if (reason.empty() && !method.knowsMassless) reason = unsupportedMassless(method.name, model);
     if (reason.empty() && !model.couplings.empty())
-        reason = std::string(method.name) + " cannot hold joint '" +
-                 model.joints[model.couplings[0].follower].name +
-                 "', which is coupled to another one; the implicit steps in joint coordinates do";
+        reason = std::string(method.name) + " cannot hold joint " +
+                 quotedName(model.joints[model.couplings[0].follower].name) +
+                 ", which is coupled to another one; the implicit steps in joint coordinates do";
     if (reason.empty() && !model.loops.empty() && !method.holdsLoops)
-        reason = std::string(method.name) + " cannot hold joint '" + model.loops[0].joint.name +
-                 "', which closes a loop; featherstone, armstrong_green and kkt do";
+        reason = std::string(method.name) + " cannot hold joint " + quotedName(model.loops[0].joint.name) +
+                 ", which closes a loop; featherstone, armstrong_green and kkt do";
     if (reason.empty() && method.bytes) reason = unsupportedSize(method.name, method.bytes(model), model);
     return reason;
 }
@@ -92,17 +93,18 @@ std::string unsupportedPrescribed(const std::string& name, const Model& model)
     if (model.prescribed.empty()) return {};
     const Joint& joint = model.joints[model.prescribed[0].joint];
     return name + " cannot do the prescribed motion of " +
-           (joint.type == JointType::free ? "body '" : "joint '") +
-           (joint.type == JointType::free ? model.bodies[model.prescribed[0].joint].name : joint.name) +
-           "'; featherstone, implicit and conservative can";
+           (joint.type == JointType::free
+                ? "body " + quotedName(model.bodies[model.prescribed[0].joint].name)
+                : "joint " + quotedName(joint.name)) +
+           "; featherstone, implicit and conservative can";
 }
 
 std::string unsupportedArmature(const std::string& name, const Model& model)
 {
     for (const Joint& joint : model.joints)
         if (joint.armature > 0)
-            return name + " cannot do the armature of joint '" + joint.name +
-                   "'; featherstone and implicit can";
+            return name + " cannot do the armature of joint " + quotedName(joint.name) +
+                   "; featherstone and implicit can";
     return {};
 }
 
@@ -110,8 +112,8 @@ std::string unsupportedMassless(const std::string& name, const Model& model)
 {
     for (const Body& body : model.bodies)
         if (body.mass == 0)
-            return name + " cannot do body '" + body.name +
-                   "', which has no mass; featherstone, kkt and implicit in joint coordinates can";
+            return name + " cannot do body " + quotedName(body.name) +
+                   ", which has no mass; featherstone, kkt and implicit in joint coordinates can";
     return {};
 }
 
@@ -125,7 +127,7 @@ std::string unsupportedJoint(const Method& method, const Model& model)
             if (method.joints.contains(type))
                 known += (known.empty() ? "" : ", ") + std::string(jointTypeName(type));
         }
-        return std::string(method.name) + " cannot do joint '" + joint.name + "', a " +
+        return std::string(method.name) + " cannot do joint " + quotedName(joint.name) + ", a " +
                jointTypeName(joint.type) + "; it knows " + known;
     }
     return {};

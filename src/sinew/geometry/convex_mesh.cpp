@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "sinew/geometry/farthest.h"
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/scaled_points.h"
 #include "sinew/math/trigonometry.h"
@@ -81,15 +82,9 @@ Fault edgeFault(const std::vector<Face>& faces)
     return {};
 }
 
-struct Plane {
-    Vec3 normal;
-    double offset;
-};
-
-Plane planeOf(const std::vector<Vec3>& p, const Face& f)
+Vec3 normalOf(const std::vector<Vec3>& p, const Face& f)
 {
-    const Vec3 normal = (p[f[1]] - p[f[0]]).cross(p[f[2]] - p[f[0]]).normalized();
-    return {normal, normal.dot(p[f[0]])};
+    return (p[f[1]] - p[f[0]]).cross(p[f[2]] - p[f[0]]).normalized();
 }
 
 double heightOf(const std::vector<Vec3>& p, const Face& f)
@@ -130,13 +125,13 @@ Fault convexityFault(const std::vector<Vec3>& p, const std::vector<Face>& faces,
     if (volumeOf(p, faces) < 0)
         return Diagnostic{
             "the faces run clockwise seen from outside, swap two vertices of each", "/faces", {}};
-    for (int f = 0; f < static_cast<int>(faces.size()); ++f) {
-        const Plane plane = planeOf(p, faces[f]);
-        for (std::size_t i = 0; i < p.size(); ++i)
-            if (plane.normal.dot(p[i]) - plane.offset > tolerance)
-                return faceFault(f, "the mesh is not convex: vertex " + std::to_string(i) +
-                                        " lies outside of this face");
-    }
+    std::vector<Vec3> normals;
+    for (const Face& f : faces) normals.push_back(normalOf(p, f));
+    const std::vector<int> highest = farthestPoints(p, normals);
+    for (int f = 0; f < static_cast<int>(faces.size()); ++f)
+        if (normals[f].dot(p[highest[f]] - p[faces[f][0]]) > tolerance)
+            return faceFault(f, "the mesh is not convex: vertex " + std::to_string(highest[f]) +
+                                    " lies outside of this face");
     if (const long turns = windingNumber(p, faces); turns != 1)
         return Diagnostic{"the faces go round the middle " + std::to_string(turns) +
                               " times, they must form one surface that goes round it once",

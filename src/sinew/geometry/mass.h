@@ -37,7 +37,7 @@ std::optional<Diagnostic> convexMeshFault(const std::vector<Vec3>& vertices,
 
 // The convex hull of points as outward triangles over the same points, or why there is none (fewer
 // than four points, all in one plane, not finite). Points on faces and edges of the hull, and doubles,
-// are left out. O(n²): for models, not for clouds.
+// are left out. About n log n; noise that makes it far more is refused as too close to a plane.
 Result<std::vector<std::array<int, 3>>> convexHull(const std::vector<Vec3>& points);
 
 }  // namespace sinew

@@ -8,8 +8,12 @@
 
 namespace sinew {
 
-// Where the file `reference`, as written in the file `from`, lies. Refused are absolute paths, URLs, "..",
-// backslashes, links that lead out of the folder, and what is not there.
+// What is wrong with a reference as it is written, such as "is an absolute path; …", or nothing. Refused
+// are absolute paths, URLs, "..", backslashes and control characters.
+std::string referenceFault(std::string_view reference);
+
+// Where the file `reference`, as written in the file `from`, lies. Refused are the above, links that lead
+// out of the folder, and what is not there.
 Result<std::string> referencedFile(const std::string& from, std::string_view reference);
 
 }  // namespace sinew

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sinew/base/result.h"
+#include "sinew/base/text.h"
 #include "sinew/math/types.h"
 
 namespace sinew::compiling {
@@ -28,14 +29,14 @@ inline std::string number(double x)
 
 inline std::string quoted(const std::string& name)
 {
-    return "'" + name + "'";
+    return quotedName(name);
 }
 
 // A name as part of a JSON pointer.
 inline std::string token(const std::string& name)
 {
     std::string out = "/";
-    for (char c : name) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    for (char c : shownName(name)) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
     return out;
 }
 

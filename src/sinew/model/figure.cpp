@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sinew/base/text.h"
 #include "sinew/model/check.h"
 #include "sinew/model/mirror.h"
 
@@ -83,8 +84,9 @@ BodyDescription bodyOf(const FigureDescription& figure, const BoneDescription& b
         if (figure.mass) body.mass = *figure.mass * partOfMass(figure, bone);
     }
     if (body.shapes.empty()) {
-        check.require(body.mass || bone.radius, pointer,
-                      "bone '" + body.name + "' has no mass; give mass, segment, radius or shapes");
+        check.require(
+            body.mass || bone.radius, pointer,
+            "bone " + quotedName(body.name) + " has no mass; give mass, segment, radius or shapes");
         if (check.failed()) return body;
         body.shapes.push_back(capsuleOf(bone, length, body.mass));
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sinew/base/text.h"
 #include "sinew/force/laws.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
@@ -74,8 +75,8 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
                                                                    : wish.coordinates;
     const char* coordinatesPointer = coordinatesGiven ? "--coordinates" : "/run/coordinates";
     if (!coordinates.empty() && coordinates != "joint" && coordinates != "maximal")
-        return fault(coordinatesPointer,
-                     "there are no coordinates '" + coordinates + "'; there are joint and maximal");
+        return fault(coordinatesPointer, "there are no coordinates " + quotedName(coordinates) +
+                                             "; there are joint and maximal");
     const bool maximal =
         coordinates == "maximal" || (coordinates.empty() && brings && !known->inJointCoordinates);
     const bool sceneCounts = !coordinatesGiven && (settings.integrator.empty() || !brings);
@@ -87,10 +88,10 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
     pointer = solver.pointer;
     const Method* method = findMethod(solver.value);
     if (!method)
-        return fault(solver.pointer,
-                     "there is no solver '" + solver.value + "'; known are " + namesOf(methods()));
+        return fault(solver.pointer, "there is no solver " + quotedName(solver.value) + "; known are " +
+                                         namesOf(methods()));
     if (!coordinates.empty() && maximal != (method->coordinates == Coordinates::body))
-        return fault(coordinatesPointer, "solver '" + solver.value + "' is in " +
+        return fault(coordinatesPointer, "solver " + quotedName(solver.value) + " is in " +
                                              (maximal ? "joint" : "maximal") + " coordinates, not in " +
                                              coordinates + " ones");
     return method;
@@ -101,7 +102,7 @@ std::string drivenJoint(const Model& model)
 {
     if (model.gravityCompensation > 0) return "gravity compensation";
     for (const Joint& joint : model.joints) {
-        const std::string of = " of joint '" + joint.name + "'";
+        const std::string of = " of joint " + quotedName(joint.name);
         if (joint.coulomb > 0) return "the dry friction" + of;
         if (joint.drives < 0) continue;
         if (!model.drives[joint.drives].functions.empty()) return "the torque function" + of;
@@ -141,7 +142,7 @@ std::string trouble(const Model& model, const StepStatistics& statistics)
     const std::string& body = model.bodies[statistics.stuckJoint].name;
     char text[64];
     std::snprintf(text, sizeof text, " still moves by %.2g", statistics.stuckSize);
-    std::string line = joint.declared ? "joint '" + joint.name + "'" : "body '" + body + "'";
+    std::string line = joint.declared ? "joint " + quotedName(joint.name) : "body " + quotedName(body);
     line += text;
     if (statistics.constraints.reachedCap) {
         std::snprintf(text, sizeof text, ", contacts and loops are off by %.2g m",
@@ -157,28 +158,31 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
 {
     const std::string name = integrator.name;
     if (!integrator.knowsBodySprings && !(model.obstacles.empty() && model.targets.empty()))
-        return {"integrator '" + name + "' does not know obstacles and targets; implicit does", false};
+        return {"integrator " + quotedName(name) + " does not know obstacles and targets; implicit does",
+                false};
     if (!integrator.knowsDrives) {
         const std::string driven = drivenJoint(model);
         if (!driven.empty())
-            return {"integrator '" + name + "' does not know " + driven + "; implicit does", false};
+            return {"integrator " + quotedName(name) + " does not know " + driven + "; implicit does",
+                    false};
     }
     // Constraints of contacts and loops are part of the implicit steps in joint coordinates.
     const bool constrains = integrator.bringsEquations && method.coordinates == Coordinates::joint;
     if (!model.loops.empty() && !integrator.holdsLoops)
-        return {"joint '" + model.loops.front().joint.name + "' closes a loop, which integrator '" + name +
-                    "' cannot hold; implicit, conservative and rk4 can",
+        return {"joint " + quotedName(model.loops.front().joint.name) +
+                    " closes a loop, which integrator " + quotedName(name) +
+                    " cannot hold; implicit, conservative and rk4 can",
                 false};
     if (!model.couplings.empty() && !constrains)
-        return {"joint '" + model.joints[model.couplings.front().follower].name +
-                    "' is coupled to another one, which only implicit in joint coordinates can hold",
+        return {"joint " + quotedName(model.joints[model.couplings.front().follower].name) +
+                    " is coupled to another one, which only implicit in joint coordinates can hold",
                 integrator.bringsEquations};
     if (model.contact && !constrains) {
         using Response = ContactDescription::Response;
         if (model.contact->response == Response::resting ||
             (model.contact->response == Response::penalty && integrator.bringsEquations))
-            return {"resting contact needs implicit in joint coordinates; with '" + name +
-                        "' give contact the response impulse, kinematic or penalty",
+            return {"resting contact needs implicit in joint coordinates; with " + quotedName(name) +
+                        " give contact the response impulse, kinematic or penalty",
                     false};
     }
     if (model.contact && !constrains)
@@ -224,14 +228,15 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
                "--integrator", "/run/integrator");
     simulation.integrator = findIntegrator(integrator.value);
     if (!simulation.integrator)
-        return fault(integrator.pointer, "there is no integrator '" + integrator.value + "'; known are " +
-                                             namesOf(integrators()));
+        return fault(integrator.pointer, "there is no integrator " + quotedName(integrator.value) +
+                                             "; known are " + namesOf(integrators()));
     if (!simulation.integrator->stepFor(*simulation.method)) {
         const char* only = simulation.integrator->onlyWith;
         return fault(
             integrator.pointer,
-            "integrator '" + integrator.value + "' does not go with solver '" + simulation.method->name +
-                "'; " + (only ? std::string("only ") + only + " does" : "'sinew solvers' lists what does"));
+            "integrator " + quotedName(integrator.value) + " does not go with solver " +
+                quotedName(simulation.method->name) + "; " +
+                (only ? std::string("only ") + only + " does" : "'sinew solvers' lists what does"));
     }
     if (const auto error = chooseBands(wish, settings, *simulation.integrator, simulation.work))
         return *error;
@@ -276,7 +281,8 @@ StepReport Simulation::step()
     report.time = before.time;
     const int body = firstDiverged(state);
     report.stopped = stop();
-    report.ok = body < 0 && !work.statistics.failed && !report.stopped;
+    const bool tooMany = work.constraints.collisions.takeTooMany();
+    report.ok = body < 0 && !work.statistics.failed && !report.stopped && !tooMany;
     if (report.ok) {
         updateTriggers(model, state);
         fallAsleep(model, h, state, work.sleep);
@@ -287,11 +293,21 @@ StepReport Simulation::step()
 
     state = before;
     if (report.stopped) return report;
+    if (tooMany) {
+        char line[200];
+        std::snprintf(
+            line, sizeof line,
+            "too much touches after %.6g s: more than %zu places, or %zu pairs of shapes that are "
+            "near; do bodies lie inside each other?",
+            before.time, Collisions::mostContacts, Collisions::mostPairs);
+        report.message = line;
+        return report;
+    }
     if (body >= 0) report.body = model.bodies[body].name;
     char text[64];
     std::snprintf(text, sizeof text, "%.6g s: ", before.time);
     report.message = body < 0 ? std::string("no step was found, however short, after ")
-                              : "the motion of body '" + report.body + "' diverged after ";
+                              : "the motion of body " + quotedName(report.body) + " diverged after ";
     report.message += text + trouble(model, work.statistics);
     std::snprintf(text, sizeof text, "%.3g s", h);
     report.message += std::string("try a smaller step than ") + text;

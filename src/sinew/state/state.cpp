@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sinew/base/text.h"
 #include "sinew/model/rows.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
@@ -56,8 +57,8 @@ Diagnostic tearFault(const Model& model, int body, int source, const char* key, 
                   given.y(), given.z(), possible.x(), possible.y(), possible.z());
     Diagnostic d;
     d.pointer = "/bodies/" + std::to_string(source) + "/" + key;
-    d.message = "would tear joint '" + model.joints[body].name + "': body '" + model.bodies[body].name +
-                "' is given " + text;
+    d.message = "would tear joint " + quotedName(model.joints[body].name) + ": body " +
+                quotedName(model.bodies[body].name) + " is given " + text;
     return d;
 }
 
@@ -110,8 +111,8 @@ std::optional<Diagnostic> tornLoop(const Model& model, const Description& descri
         std::snprintf(text, sizeof text, "%.3g", gap);
         Diagnostic d;
         d.pointer = "/joints/" + std::to_string(j);
-        d.message = "joint '" + loop.joint.name + "' closes a loop, and the bodies start " + text +
-                    " m (or rad) away from it";
+        d.message = "joint " + quotedName(loop.joint.name) + " closes a loop, and the bodies start " +
+                    text + " m (or rad) away from it";
         return asWritten(d, description);
     }
     return {};
@@ -136,8 +137,8 @@ std::optional<Diagnostic> tornCoupling(const Model& model, const Description& de
                       isOff ? q : u, isOff ? q - gap : u - rate);
         Diagnostic d;
         d.pointer = "/couplings/" + std::to_string(c);
-        d.message = "joint '" + model.joints[coupling.follower].name +
-                    (isOff ? "' starts at coordinate " : "' starts with ") + text;
+        d.message = "joint " + quotedName(model.joints[coupling.follower].name) +
+                    (isOff ? " starts at coordinate " : " starts with ") + text;
         return asWritten(d, description);
     }
     return {};

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sinew/base/text.h"
 #include "sinew/io/bvh/euler.h"
 #include "sinew/io/bvh/rig.h"
 #include "sinew/io/json/words.h"
@@ -80,7 +81,7 @@ std::string plainName(const std::string& name, std::unordered_set<std::string>& 
 {
     std::string plain;
     for (std::size_t i = 0; i < name.size();) {
-        const int length = json::utf8Length(std::string_view(name).substr(i));
+        const int length = utf8Length(std::string_view(name).substr(i));
         const bool good =
             length > 0 && static_cast<unsigned char>(name[i]) > ' ' && name[i] != '{' && name[i] != '}';
         const auto size = static_cast<std::size_t>(std::max(length, 1));

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "sinew/base/text.h"
 #include "sinew/io/bvh/bvh.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/words.h"
@@ -255,7 +256,7 @@ private:
     {
         if (name.empty()) return fail(start, "a name is expected here");
         for (std::size_t i = 0; i < name.size();) {
-            const int length = json::utf8Length(name.substr(i));
+            const int length = utf8Length(name.substr(i));
             if (length == 0 || static_cast<unsigned char>(name[i]) < 0x20)
                 return fail(start + i,
                             "the name of a joint holds a byte that is no text; save the file as UTF-8");

@@ -33,10 +33,20 @@ struct ClipAddition {
 Result<std::string> addClip(const GltfFile& file, const GltfCharacter& character,
                             const ClipAddition& addition, bool replace = false);
 
-// Writes such bytes to a path: whole or not at all. If that is in another folder, the files that the
-// original refers to are copied along to the same relative paths, before it; a file there with other
-// content is an error. Gives notes on what could not be copied, such as pictures that lie elsewhere.
-Result<std::vector<Diagnostic>> writeGltf(const GltfFile& original, const std::string& bytes,
-                                          const std::string& path);
+// What went along with a file: the names of those copied, and notes on those that were not.
+struct GltfWritten {
+    std::vector<std::string> copied;
+    std::vector<Diagnostic> notes;
+};
+
+// Writes such bytes to a path: whole or not at all. If that is in another folder, what the original refers
+// to is copied along to the same relative paths, before it: buffers by the name of *.bin and pictures that
+// are pictures. Since the file chooses names and bytes, nothing else goes along, no hidden name, nothing
+// out of the folder of `path`, and nothing over a file with other content. A buffer that cannot be copied,
+// or a path that is a file of the original, is an error; a picture is a note.
+Result<GltfWritten> writeGltf(const GltfFile& original, const std::string& bytes, const std::string& path);
+
+// Whether the path is that of the file itself or of one that it refers to.
+bool isFileOf(const GltfFile& original, const std::string& path);
 
 }  // namespace sinew

@@ -1,9 +1,11 @@
 #include "sinew/io/gltf/pack.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sinew/io/gltf/buffers.h"
+#include "sinew/io/gltf/picture.h"
 #include "sinew/io/json/json.h"
 
 namespace sinew {
@@ -61,8 +63,12 @@ public:
     {
         const Value* uri = image.find("uri");
         if (!uri || !uri->isString() || uri->string().starts_with("data:")) return image;
-        const Result<std::string> picture = readBeside(gltf::percentDecoded(uri->string()), maxGltfSize);
-        if (!picture) return image;
+        const std::string name = gltf::percentDecoded(uri->string());
+        const auto known = pictures_.find(name);
+        if (known != pictures_.end()) return asView(image, known->second);
+        const std::size_t left = maxGltfSize - std::min(maxGltfSize, binary_.size());
+        const Result<std::string> picture = readBeside(name, left);
+        if (!picture || !gltf::isPicture(picture.value())) return image;
         Value view = Value::object();
         view.add("buffer", 0);
         view.add("byteOffset", binary_.size());
@@ -70,8 +76,8 @@ public:
         binary_ += picture.value();
         padToFour(binary_);
         views_.add(std::move(view));
-        const char* type = mimeType(picture.value());
-        return changed(image, {{"uri", {}}, {"mimeType", type}, {"bufferView", views_.items().size() - 1}});
+        const View taken{mimeType(picture.value()), views_.items().size() - 1};
+        return asView(image, pictures_.emplace(name, taken).first->second);
     }
 
     Result<std::string> finish(const Value& root, Value images)
@@ -89,8 +95,19 @@ public:
     }
 
 private:
+    struct View {
+        const char* type;
+        std::size_t index;
+    };
+
+    static Value asView(const Value& image, const View& view)
+    {
+        return changed(image, {{"uri", {}}, {"mimeType", view.type}, {"bufferView", view.index}});
+    }
+
     const GltfFile& file_;
     std::string binary_;
+    std::map<std::string, View> pictures_;  // by name: many images may share one
     Value views_ = Value::array();
 };
 

@@ -12,6 +12,9 @@ namespace sinew {
 namespace gltf {
 namespace {
 
+// Of a vertex's joints and weights, four each. Files have one or two.
+constexpr int mostJointSets = 64;
+
 class Parser {
 public:
     explicit Parser(const json::Value& root) : root_(root) {}
@@ -142,6 +145,9 @@ private:
             };
             primitive.position = attribute("POSITION");
             for (int set = 0;; ++set) {
+                if (set == mostJointSets)
+                    attributes.fail("there are more than " + std::to_string(mostJointSets) +
+                                    " sets of joints and weights");
                 const std::string suffix = "_" + std::to_string(set);
                 const int joints = attribute("JOINTS" + suffix), weights = attribute("WEIGHTS" + suffix);
                 if (joints < 0 || weights < 0) break;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sinew/base/text.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/words.h"
 

@@ -1,5 +1,6 @@
 // What reading has in common for all types: messages, the pointer, plain values.
 #include "sinew/io/json/reader.h"
+#include "sinew/base/text.h"
 
 #include <utility>
 
@@ -47,7 +48,8 @@ bool Reader::failMissing(std::string_view key, const std::string& what)
 void Reader::enter(std::string_view token)
 {
     pointer_ += '/';
-    for (char c : json::printable(token)) pointer_ += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    for (char c : shownName(token, longestWord))
+        pointer_ += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
 }
 
 bool Reader::read(const Value& value, double& out)

@@ -1,29 +1,11 @@
 #include "sinew/io/json/words.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
-namespace sinew::json {
+#include "sinew/base/text.h"
 
-int utf8Length(std::string_view text)
-{
-    if (text.empty()) return 0;
-    const auto byte = [&](std::size_t i) {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0);
-    };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first < 0xc2 || first > 0xf4) return 0;  // a continuation, overlong, or too large
-    const int length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    // The second byte's range rules out overlong forms, surrogates and what lies past U+10FFFF.
-    const unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    const unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (byte(1) < low || byte(1) > high) return 0;
-    for (int i = 2; i < length; ++i)
-        if (byte(static_cast<std::size_t>(i)) < 0x80 || byte(static_cast<std::size_t>(i)) > 0xbf) return 0;
-    return length;
-}
+namespace sinew::json {
 
 void appendUtf8(std::string& out, std::uint32_t c)
 {
@@ -46,36 +28,14 @@ void appendUtf8(std::string& out, std::uint32_t c)
     put(0x80 | (c & 0x3f));
 }
 
-std::string printable(std::string_view text)
-{
-    constexpr int limit = 48;  // characters
-    std::string out;
-    for (int shown = 0; !text.empty(); ++shown) {
-        if (shown == limit) return out + "…";
-        const auto length = static_cast<std::size_t>(std::max(1, utf8Length(text)));
-        const auto byte = static_cast<unsigned char>(text[0]);
-        if (byte < 0x20 || byte == 0x7f) {
-            char escaped[8];
-            std::snprintf(escaped, sizeof escaped, "\\u%04x", byte);
-            out += escaped;
-        } else {
-            out += text.substr(0, length);
-        }
-        text.remove_prefix(length);
-    }
-    return out;
-}
-
 std::string quoted(std::string_view text)
 {
-    return '"' + printable(text) + '"';
+    return '"' + shownName(text, longestWord) + '"';
 }
 
 std::string joined(std::span<const std::string_view> words)
 {
-    std::string out;
-    for (std::string_view word : words) out.append(out.empty() ? "" : ", ").append(word);
-    return out;
+    return listedNames(words, mostWords);
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// Bytes and characters, and words as a message may show them.
+// Characters, and words as a message may show them.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,16 @@
 
 namespace sinew::json {
 
-// Bytes of the well-formed UTF-8 character that the text starts with; 0 if there is none (overlong
-// forms, surrogates and everything past U+10FFFF count as malformed).
-int utf8Length(std::string_view text);
-
 void appendUtf8(std::string& out, std::uint32_t codePoint);
 
-// Untrusted text within a message: one line, control characters escaped, long ones cut.
-std::string printable(std::string_view text);
+// Characters that a message shows of a key or of a value: it may name both, and the key twice.
+inline constexpr std::size_t longestWord = 48;
+
+// Untrusted text within a message: one line, control characters escaped, long ones cut, in double quotes.
 std::string quoted(std::string_view text);
 
-// "a, b, c".
+// "a, b, c". A message need not list all clips of a file.
+inline constexpr std::size_t mostWords = 100;
 std::string joined(std::span<const std::string_view> words);
 
 // The one of `words` that was probably meant, or empty. Case and underscores do not count.

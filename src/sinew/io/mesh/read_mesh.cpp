@@ -1,4 +1,5 @@
 #include "sinew/io/file_error.h"
+#include "sinew/io/file_name.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/mesh/mesh.h"
 
@@ -6,15 +7,12 @@ namespace sinew {
 
 Result<MeshFile> readMesh(const std::string& path)
 {
-    const std::size_t dot = path.rfind('.');
-    std::string ending = dot == path.npos ? "" : path.substr(dot);
-    for (char& c : ending)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (ending != ".obj" && ending != ".stl")
+    const std::string ending = fileEnding(path);
+    if (ending != "obj" && ending != "stl")
         return fileError(path, "is not a mesh that can be read; .obj and .stl can");
     const Result<std::string> text = json::readFile(path);
     if (!text) return text.error();
-    return ending == ".obj" ? parseObj(text.value(), path) : parseStl(text.value(), path);
+    return ending == "obj" ? parseObj(text.value(), path) : parseStl(text.value(), path);
 }
 
 }  // namespace sinew

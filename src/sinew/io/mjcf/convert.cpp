@@ -1,6 +1,7 @@
 // Tree → scene: what stands beside <worldbody>, and the order of things.
 #include <algorithm>
 
+#include "sinew/base/text.h"
 #include "sinew/io/mjcf/converter.h"
 
 namespace sinew::mjcf {
@@ -69,7 +70,7 @@ void readOption(Context& context, const Element& element)
             else if (attribute.name == "contact" && isOff)
                 context.isContactOff = true;
             else
-                context.notes.add(flag, "attribute '" + attribute.name + "' is not read");
+                context.notes.add(flag, "attribute " + quotedName(attribute.name) + " is not read");
         }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sinew/base/text.h"
 #include "sinew/io/mjcf/converter.h"
 #include "sinew/math/rotation.h"
 
@@ -145,7 +146,7 @@ void noteUnread(Context& context, const Element& element, std::initializer_list<
     for (const xml::Attribute& attribute : element.attributes)
         if (!isAboutLooks(attribute.name) &&
             std::find(known.begin(), known.end(), attribute.name) == known.end())
-            context.notes.add(element, "attribute '" + attribute.name + "' is not read");
+            context.notes.add(element, "attribute " + quotedName(attribute.name) + " is not read");
 }
 
 bool isOrientation(std::string_view attribute)

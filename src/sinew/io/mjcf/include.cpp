@@ -4,24 +4,12 @@
 
 #include "sinew/io/json/json.h"
 #include "sinew/io/mjcf/mjcf.h"
+#include "sinew/io/referenced_file.h"
 
 namespace sinew {
 namespace {
 
 using xml::Element;
-
-// A file that a file names has to lie below the folder of the main one, so that a scene from somewhere
-// cannot read about on a machine. Empty: the path is good.
-std::string pathFault(const std::string& path)
-{
-    if (path.empty()) return "is empty";
-    if (path.find('\\') != std::string::npos || path.find(':') != std::string::npos)
-        return "is not a plain relative path with '/'";
-    if (path.front() == '/') return "is an absolute path; only paths below the file's own folder are read";
-    for (const auto& part : std::filesystem::path(path))
-        if (part == "..") return "leads out of the file's own folder";
-    return {};
-}
 
 class Includer {
 public:
@@ -52,7 +40,7 @@ private:
         xml::Reader reader;
         const std::string path = reader.requiredName(element, "file");
         if (reader.failed()) return fail(reader.error());
-        const std::string fault = pathFault(path);
+        const std::string fault = referenceFault(path);
         const xml::Attribute& file = *element.find("file");
         if (!fault.empty()) return fail(xml::at(element, file, fault));
         // MuJoCo's own rule, and what keeps a few files from growing into many.
@@ -110,9 +98,9 @@ Result<Imported> readMjcf(const std::string& path)
 {
     const Result<std::string> text = json::readFile(path, xml::maxFileSize);
     if (!text) return text.error();
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     return parseMjcf(text.value(), path, [&](const std::string& name) {
-        return json::readFile((folder / name).string(), xml::maxFileSize);
+        const Result<std::string> found = referencedFile(path, name);
+        return found ? json::readFile(found.value(), xml::maxFileSize) : found;
     });
 }
 

@@ -1,3 +1,4 @@
+#include "sinew/io/file_name.h"
 #include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh.h"
 #include "sinew/io/referenced_file.h"
@@ -41,9 +42,7 @@ Result<std::optional<ConvexMesh>> MeshShelf::hullOf(const UrdfMesh& mesh, int li
                     line);
         return hull;
     }
-    std::string ending = path.value().substr(path.value().find_last_of("./") + 1);
-    for (char& c : ending)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const std::string ending = fileEnding(path.value());
     if (ending != "obj" && ending != "stl") {
         leftOut.add("the mesh " + json::quoted(mesh.file) + " is left out: .obj and .stl can be read",
                     line);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "sinew/base/text.h"
 #include "sinew/io/json/words.h"
 #include "sinew/io/xml/xml.h"
 #include "sinew/math/rotation.h"
@@ -43,7 +44,7 @@ public:
             else if (element.name == "transmission")
                 leaveOut(element, "<transmission> is not taken: nothing drives the joints");
             else
-                leaveOut(element, "<" + json::printable(element.name) + "> is not taken");
+                leaveOut(element, "<" + shownName(element.name) + "> is not taken");
         }
         if (in_.failed()) return in_.error();
         return true;
@@ -62,8 +63,8 @@ private:
             bool isKnown = false;
             for (std::string_view name : known) isKnown = isKnown || child.name == name;
             if (!isKnown)
-                leaveOut(child, "<" + json::printable(child.name) + "> in <" +
-                                    json::printable(element.name) + "> is not taken");
+                leaveOut(child, "<" + shownName(child.name) + "> in <" + shownName(element.name) +
+                                    "> is not taken");
         }
     }
 
@@ -160,7 +161,7 @@ private:
                 return in_.fail(shape, "scale", "has a factor of zero");
             g.form = std::move(mesh);
         } else {
-            return leaveOut(shape, "<" + json::printable(shape.name) +
+            return leaveOut(shape, "<" + shownName(shape.name) +
                                        "> as a geometry is not taken; box, sphere, cylinder, capsule and "
                                        "mesh are");
         }

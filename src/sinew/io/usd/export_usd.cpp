@@ -270,6 +270,7 @@ Result<std::uint64_t> writeRunUsd(const std::string& path, const Description& de
     if (options.skeleton) {
         const Result<Rig> rig = rigOf(description, motion);
         if (!rig) return rig.error();
+        if (const auto fault = tooDeepForUsd(rig.value())) return *fault;
         writeSkeleton(text, "/" + root, rig.value(), rig.value().clips.front(), times, codes);
         writeSkin(text, description, figure, "/" + root);
     } else {
@@ -290,6 +291,7 @@ Result<std::uint64_t> writeRigUsd(const std::string& path, const Rig& rig, int c
     constexpr double mostPoses = 2e7;  // a gigabyte or two of text
     if (count * static_cast<double>(rig.bones.size()) > mostPoses)
         return badOption("--fps", "gives more than 20 million poses; take fewer frames a second");
+    if (const auto fault = tooDeepForUsd(rig)) return *fault;
     std::vector<double> times, codes;
     for (double k = 0; k < count; ++k) {
         times.push_back(k / fps);

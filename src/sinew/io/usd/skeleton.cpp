@@ -56,6 +56,23 @@ bool moves(const Clip& clip, Track::Quantity quantity)
 
 }  // namespace
 
+std::optional<Diagnostic> tooDeepForUsd(const Rig& rig)
+{
+    constexpr std::size_t most = std::size_t{64} << 20;
+    std::vector<std::size_t> lengths;
+    std::size_t sum = 0;
+    for (const Bone& bone : rig.bones) {
+        lengths.push_back(bone.name.size() + 1 +
+                          (bone.parent < 0 ? 0 : lengths[static_cast<std::size_t>(bone.parent)]));
+        sum += lengths.back();
+    }
+    if (sum <= most) return {};
+    Diagnostic error;
+    error.message = "bones are nested so deeply that their paths, by which USD names them, have " +
+                    std::to_string(sum >> 20) + " MiB; at most 64 are written";
+    return error;
+}
+
 void writeSkeleton(UsdText& text, const std::string& path, const Rig& rig, const Clip& clip,
                    const std::vector<double>& times, const std::vector<double>& codes)
 {

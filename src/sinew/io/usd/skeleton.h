@@ -1,13 +1,19 @@
 // The prims of UsdSkel for a rig.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sinew/base/result.h"
 #include "sinew/character/rig.h"
 #include "sinew/io/usd/usd_text.h"
 
 namespace sinew {
+
+// Joints are named by their paths, so that a skeleton of deep nesting has a text as long as its square.
+// What is wrong with one that would fill disks, or nothing.
+std::optional<Diagnostic> tooDeepForUsd(const Rig& rig);
 
 // A Skeleton named "Skeleton" with a SkelAnimation "Animation" inside, below the prim at `path` (such as
 // /humanoid). times[k] is when codes[k] is; none: the rest pose alone.

@@ -2,7 +2,8 @@
 
 #include <charconv>
 #include <cstdio>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "sinew/base/assert.h"
 
@@ -133,13 +134,15 @@ std::string UsdText::quoted(std::string_view text)
 std::vector<std::string> usdNames(const std::vector<std::string>& names)
 {
     std::vector<std::string> out;
-    std::set<std::string> used;
+    std::unordered_set<std::string> used;
+    std::unordered_map<std::string, int> next;
     for (const std::string& name : names) {
         std::string base;
         for (char c : name) base += isLetter(c) || isDigit(c) ? c : '_';
         if (base.empty() || isDigit(base.front())) base.insert(base.begin(), '_');
         std::string own = base;
-        for (int n = 1; !used.insert(own).second; ++n) own = base + "_" + std::to_string(n);
+        int& n = next[base];
+        while (!used.insert(own).second) own = base + "_" + std::to_string(++n);
         out.push_back(own);
     }
     return out;

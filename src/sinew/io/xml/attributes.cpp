@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "sinew/base/text.h"
 #include "sinew/io/json/words.h"
 #include "sinew/io/xml/xml.h"
 
@@ -42,14 +43,14 @@ Diagnostic at(const Element& element, std::string message)
     if (element.file) found.file = *element.file;
     found.line = element.line;
     found.column = element.column;
-    found.message = "<" + json::printable(element.name) + ">: " + std::move(message);
+    found.message = "<" + shownName(element.name) + ">: " + std::move(message);
     return found;
 }
 
 Diagnostic at(const Element& element, const Attribute& attribute, const std::string& message)
 {
     Diagnostic found =
-        at(element, json::printable(attribute.name) + "=" + json::quoted(attribute.value) + " " + message);
+        at(element, shownName(attribute.name) + "=" + json::quoted(attribute.value) + " " + message);
     found.line = attribute.line;
     found.column = attribute.column;
     return found;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sinew/base/text.h"
 #include "sinew/io/json/words.h"
 
 namespace sinew::xml {
@@ -77,7 +78,7 @@ private:
     bool failExpecting(const std::string& expected)
     {
         if (atEnd()) return fail("the file ends, but " + expected + " is expected");
-        const auto length = static_cast<std::size_t>(json::utf8Length(text_.substr(at_)));
+        const auto length = static_cast<std::size_t>(utf8Length(text_.substr(at_)));
         return fail(expected + " is expected, found " + json::quoted(text_.substr(at_, length)));
     }
 
@@ -85,7 +86,7 @@ private:
     {
         for (std::size_t i = at_; i < text_.size();) {
             const auto c = static_cast<unsigned char>(text_[i]);
-            const int length = c < 0x20 && !isBlank(text_[i]) ? 0 : json::utf8Length(text_.substr(i, 4));
+            const int length = c < 0x20 && !isBlank(text_[i]) ? 0 : utf8Length(text_.substr(i, 4));
             if (length == 0) return failAt(i, "a byte that is not text in UTF-8, or a control character");
             i += static_cast<std::size_t>(length);
         }
