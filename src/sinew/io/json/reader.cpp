@@ -48,7 +48,7 @@ bool Reader::failMissing(std::string_view key, const std::string& what)
 void Reader::enter(std::string_view token)
 {
     pointer_ += '/';
-    for (char c : shownName(token, longestWord))
+    for (char c : shownName(token, json::longestWord))
         pointer_ += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
 }
 
