@@ -95,6 +95,26 @@ TEST_F(BadInput, a_loop_is_refused_by_what_cannot_hold_it)
     refuses("rod.json", {"baraff cannot hold joint 'ball'", "featherstone"}, {"--solver", "baraff"});
 }
 
+TEST_F(BadInput, names_do_not_reach_the_terminal_as_they_are)
+{
+    const std::string longName(3'000'000, 'x');
+    for (const auto& [name, shown] : {std::pair<std::string, std::string>("\\u001b[2J", "\\u001b[2J"),
+                                      {"\xc2\x9b"
+                                       "2J",
+                                       "\\u009b2J"},
+                                      {longName, longName.substr(0, 80) + "…'"}}) {
+        writeRod("rod.json", {{R"("name": "tip")", "\"name\": \"" + name + "\""},
+                              {R"("name": "rod", "pos)", "\"name\": \"" + name + "\", \"pos"}});
+        const Outcome outcome = run({"check", "rod.json"});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_LT(outcome.err.size(), 1000u);
+        for (const char* raw : {"\x1b", "\xc2\x9b"}) EXPECT_EQ(outcome.err.find(raw), std::string::npos);
+        EXPECT_NE(outcome.err.find(shown), std::string::npos) << outcome.err;
+    }
+    // Bytes of the command line, too.
+    refused({"check", "\xff\x9bnothing.json"}, {"\\xff\\x9bnothing.json"});
+}
+
 TEST_F(BadInput, masses_must_be_positive)
 {
     refusesRod({{R"("mass": 1)", R"("mass": 0)"}}, {"rod.json: /bodies/0/inertia", "without mass"});

@@ -146,6 +146,23 @@ TEST_F(BakeTest, aCharacterPlantsNoFiles)
             {"--scene", "own files"});
 }
 
+TEST_F(BakeTest, deepNestingFillsNoScreen)
+{
+    constexpr int count = 20'000;
+    std::string nodes, joints;
+    for (int i = 0; i < count; ++i) {
+        nodes += (i == 0 ? "" : ",") + (R"({"name":"n)" + std::to_string(i) + "\"");
+        nodes += i + 1 < count ? ",\"children\":[" + std::to_string(i + 1) + "]}" : "}";
+        joints += (i == 0 ? "" : ",") + std::to_string(i);
+    }
+    writeText(at("deep.gltf"), R"({"asset":{"version":"2.0"},"nodes":[)" + nodes +
+                                   R"(],"skins":[{"joints":[)" + joints + "]}]}");
+    const Outcome info = run({"info", "deep.gltf"});
+    EXPECT_EQ(info.exitCode, 0) << info.err;
+    EXPECT_LT(info.out.size(), 200u * count);  // by indentation alone it was 400 MB
+    EXPECT_NE(info.out.find("(19999 levels down) n19999"), std::string::npos);
+}
+
 TEST_F(BakeTest, motionCaptureGoesThroughEveryFormat)
 {
     writeText(at("arm.bvh"),

@@ -23,6 +23,19 @@ protected:
     }
 };
 
+TEST_F(ContactRun, too_many_in_one_place_are_refused)
+{
+    std::string bodies;
+    for (int i = 0; i < 3000; ++i)
+        bodies += (i == 0 ? "" : ",") + (R"({"name": "b)" + std::to_string(i)) +
+                  R"(", "shapes": [{"type": "sphere", "radius": 0.1, "density": 1000}]})";
+    writeText(at("heap.json"), R"({"sinew": 1, "bodies": [)" + bodies + R"(], "contact": true})");
+    const Outcome outcome = run({"run", "heap.json", "-o", "out", "--no-page"});
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("more than 200000 places"), std::string::npos) << outcome.err;
+}
+
 struct Row {
     std::string event, first, second;
     double y = 0, ny = 0, fy = 0, gap = 0;

@@ -111,6 +111,20 @@ TEST(UsdOfARun, a_skeleton_has_all_joints_in_every_sample)
     EXPECT_NE(rigText.find("    endTimeCode = 15\n"), std::string::npos);
 }
 
+TEST(UsdOfARun, paths_that_would_fill_disks_are_refused)
+{
+    Rig rig;
+    for (int i = 0; i < 10'000; ++i) {
+        Bone& bone = rig.bones.emplace_back();
+        bone.name = "bone" + std::to_string(i);
+        bone.parent = i - 1;
+    }
+    const auto written = writeRigUsd(outputFile("deep.usda"), rig, -1, 30, 1);
+    ASSERT_FALSE(written);
+    EXPECT_NE(written.error().message.find("have 419 MiB; at most 64"), std::string::npos)
+        << written.error().message;
+}
+
 TEST(UsdOfARun, three_reads_bones_and_animations)
 {
     if (!hasTool("node") || runTool("test -d '" SINEW_DOC_DIR "/../web/node_modules/three'").exitCode != 0)

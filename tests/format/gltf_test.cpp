@@ -28,6 +28,18 @@ std::string floats(std::initializer_list<double> numbers)
     return bytes;
 }
 
+TEST(Gltf, manySetsOfJointsAreRefusedAtOnce)
+{
+    std::string attributes = R"("POSITION":0)";
+    for (int i = 0; i < 100'000; ++i)
+        attributes += ",\"JOINTS_" + std::to_string(i) + "\":0,\"WEIGHTS_" + std::to_string(i) + "\":0";
+    EXPECT_EQ(
+        gltfError(gltfText(R"("accessors":[{"count":1,"componentType":5126,"type":"VEC3"}],)"
+                           R"("meshes":[{"primitives":[{"attributes":{)" +
+                           attributes + "}}]}]")),
+        "f.gltf: /meshes/0/primitives/0/attributes: there are more than 64 sets of joints and weights");
+}
+
 TEST(Gltf, stripHasItsBonesJointsAndNames)
 {
     for (const char* name : {"strip.glb", "strip.gltf"}) {

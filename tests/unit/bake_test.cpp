@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "sinew/character/timeline.h"
 #include "support/rigs.h"
 
@@ -71,6 +73,56 @@ double farthest(const Rig& rig, const Clip& a, const Clip& b, const char* bone, 
         most = std::max(most, (there - here).norm());
     }
     return most;
+}
+
+TEST(Bake, springsBearAllThatHangsFromTheirBones)
+{
+    // The frequency is of the bone with all beyond it: J by summing over them.
+    const Rig rig = tailedRig(0);
+    const BakePlan plan = planBake(rig, tail()).value();
+    const auto body = [&](int i) -> const BodyDescription& {
+        return plan.scene.bodies[plan.bodyOfBone[rig.find(("tail" + std::to_string(i)).c_str())]];
+    };
+    for (int i = 1; i <= 4; ++i) {
+        double J = 0;
+        for (int k = i; k <= 4; ++k) {
+            const auto& capsule = std::get<Capsule>(body(k).shapes[0].shape);
+            const Vec3 arm = body(k).pose * body(k).shapes[0].pose.position - body(i).pose.position;
+            J += *body(k).mass * (arm.squaredNorm() + capsule.length * capsule.length / 12 +
+                                  0.4 * capsule.radius * capsule.radius);
+        }
+        const double frequency = 2 * pi * tail().stiffness;
+        EXPECT_NEAR(plan.scene.controllers[i - 1].stiffness, frequency * frequency * J, 1e-12 * J) << i;
+    }
+}
+
+// A chain in one line, which took the cube of its length.
+TEST(Bake, aLongChainIsPlannedSoon)
+{
+    Rig rig;
+    for (int i = 0; i < 10'000; ++i) {
+        Bone& bone = rig.bones.emplace_back();
+        bone.name = "bone" + std::to_string(i);
+        bone.parent = i - 1;
+        bone.rest.translation = Vec3(0, 0.01, 0);
+    }
+    BakeOptions options;
+    options.dynamic = {"*"};
+    options.duration = 0.1;
+    options.collide = true;
+    const auto start = std::chrono::steady_clock::now();
+    const Result<BakePlan> plan = planBake(rig, options);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    ASSERT_TRUE(plan) << plan.error().text();
+    EXPECT_EQ(plan.value().scene.bodies.size(), 9'999u);
+    EXPECT_LT(taken.count(), 10);
+    // All in one place are too many to be let through each other.
+    for (Bone& bone : rig.bones) bone.rest.translation.setZero();
+    for (Bone& bone : rig.bones) bone.ends = {Vec3(0, 0.01, 0)};
+    const Result<BakePlan> heap = planBake(rig, options);
+    ASSERT_FALSE(heap);
+    EXPECT_NE(heap.error().message.find("more than 1000000 pairs of bones overlap"), std::string::npos)
+        << heap.error().message;
 }
 
 TEST(Bake, aTailSwingsAndTheRestIsTheSource)

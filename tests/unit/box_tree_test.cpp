@@ -102,6 +102,9 @@ TEST(BoxTree, stays_low_when_boxes_come_in_a_row_or_in_one_place)
     EXPECT_TRUE(found.empty());
     place.pairs(found);
     EXPECT_EQ(found.size(), 200u * 199 / 2);
+    EXPECT_TRUE(place.pairs(found, 200 * 199 / 2));
+    EXPECT_FALSE(place.pairs(found, 200 * 199 / 2 - 1));
+    EXPECT_LE(found.size(), 200u * 199 / 2);
 }
 
 TEST(BoxTree, changes_only_when_a_box_leaves_its_margin)
