@@ -105,7 +105,7 @@ TEST(Finger, taps_and_is_at_rest_a_second_after_each_spike)
             if (since < 0 ? s.state.time > 1.5 : since >= 1) worst = std::max(worst, error);
             if (since >= 0) swing = std::max(swing, error);
             bool touches = false;
-            forEachTouch(s.model, s.state, 0,
+            forEachTouch(s.model, s.state, {},
                          [&](const ContactPoint&, const Obstacle&, const Touch&) { touches = true; });
             taps += touches && !touched;
             touched = touches;
@@ -191,7 +191,7 @@ TEST(Hand, is_stopped_by_the_table_and_by_its_limits)
     double lowest = 1, beyond = 0;
     bool touched = false;
     runUntil(s, 10, [&] {
-        forEachTouch(s.model, s.state, 0,
+        forEachTouch(s.model, s.state, {},
                      [&](const ContactPoint&, const Obstacle&, const Touch&) { touched = true; });
         for (const BodyState& body : s.state.bodies) lowest = std::min(lowest, body.position.y());
         for (const Joint& joint : s.model.joints)

@@ -9,6 +9,7 @@
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"
+#include "sinew/state/body_springs.h"
 #include "sinew/state/contacts.h"
 
 namespace sinew {
@@ -19,11 +20,11 @@ constexpr int halvingLimit = 10;
 bool solve(const Method& method, const ImplicitProblem& problem, State& trial, StepWork& work)
 {
     work.isUnconverged = false;
-    work.forces.span = problem.ahead;
+    work.forces.span = {problem.ahead, &problem.start};
     const bool found = method.coordinates == Coordinates::joint
                            ? solveInJointCoordinates(problem, trial, work)
                            : solveInMaximalCoordinates(problem, trial, work);
-    work.forces.span = 0;
+    work.forces.span = {};
     return found;
 }
 
@@ -389,6 +390,19 @@ bool meetsLimit(const Model& model, int link, const VecX& before, const VecX& af
     return isBeyond(after) && !isBeyond(before);
 }
 
+// Whether a place comes to an obstacle in the step: likewise.
+bool meetsObstacle(const Model& model, const ContactPoint& point, const LargeVector<BodyState>& before,
+                   const LargeVector<BodyState>& after)
+{
+    Touch touch;
+    const auto isIn = [&](const Obstacle& obstacle, const LargeVector<BodyState>& bodies) {
+        return findTouch(obstacle, point, bodies[point.body], nullptr, 0, touch);
+    };
+    return std::any_of(model.obstacles.begin(), model.obstacles.end(), [&](const Obstacle& obstacle) {
+        return isIn(obstacle, after) && !isIn(obstacle, before);
+    });
+}
+
 // After a solve: whether a skeleton that looked back was hit all the same, by a contact that comes on or by
 // what another one that was hit hands on. Marks it.
 bool findJumps(const Model& model, const LargeVector<BodyState>& start, const VecX& q, double h,
@@ -407,6 +421,8 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
     }
     for (int i = 0; i < model.size(); ++i)
         if (meetsLimit(model, i, q, work.trial.q)) mark(model.skeletonOf[i]);
+    for (const ContactPoint& point : model.contactPoints)
+        if (meetsObstacle(model, point, start, work.trial.bodies)) mark(model.skeletonOf[point.body]);
     for (bool spreads = true; spreads;) {
         spreads = false;
         const auto join = [&](int a, int b) {
@@ -522,6 +538,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
     const int halvings = work.statistics.halvings;
     eulerStep(model, method, forces, h, state, work);
     work.trial.q = state.q;
+    work.trial.bodies = state.bodies;
     findJumps(model, work.stepStart, work.startCoordinates, h, work);
     // What was before a halved step is not one step ago.
     if (work.statistics.halvings != halvings) return;

@@ -1,7 +1,6 @@
 #include "sinew/state/body_springs.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "sinew/math/rotation.h"
 #include "sinew/state/guides.h"
@@ -9,28 +8,39 @@
 
 namespace sinew {
 
-bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body, double span,
-               Touch& touch)
+namespace {
+
+// Of a place of a body; sets normal, arm and distance.
+double findDepth(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body, Touch& touch)
 {
     touch.arm = body.orientation * point.point;
     const Vec3 offset = body.position + touch.arm - obstacle.position;
     if (obstacle.type == ObstacleDescription::Type::plane) {
         touch.distance = 0;
         touch.normal = obstacle.normal;
-        touch.depth = point.radius - obstacle.normal.dot(offset);
-    } else {
-        touch.distance = offset.norm();
-        touch.depth = point.radius + obstacle.radius - touch.distance;
-        touch.normal = touch.distance > 0 ? Vec3(offset / touch.distance) : Vec3(0, 1, 0);
+        return point.radius - obstacle.normal.dot(offset);
     }
+    touch.distance = offset.norm();
+    touch.normal = touch.distance > 0 ? Vec3(offset / touch.distance) : Vec3(0, 1, 0);
+    return point.radius + obstacle.radius - touch.distance;
+}
+
+}  // namespace
+
+bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body,
+               const BodyState* start, double step, Touch& touch)
+{
+    double approach = 0;
+    if (start) approach = -std::max(findDepth(obstacle, point, *start, touch), 0.) / step;
+    touch.depth = findDepth(obstacle, point, body, touch);
     if (!(touch.depth > 0)) return false;
-    const double approach = -touch.normal.dot(body.velocity + body.angularVelocityWorld().cross(touch.arm));
-    const double most = span > 0 ? touch.depth / span : HUGE_VAL;
-    const bool isFull = approach > most;
-    touch.stiffness = obstacle.stiffness + (isFull ? obstacle.damping / span : 0);
-    touch.damping = isFull ? 0 : obstacle.damping;
-    touch.force =
-        std::max(obstacle.stiffness * touch.depth + obstacle.damping * std::min(approach, most), 0.);
+    if (start)
+        approach += touch.depth / step;
+    else
+        approach = -touch.normal.dot(body.velocity + body.angularVelocityWorld().cross(touch.arm));
+    touch.force = std::max(obstacle.stiffness * touch.depth + obstacle.damping * approach, 0.);
+    touch.stiffness = obstacle.stiffness + (start ? obstacle.damping / step : 0);
+    touch.damping = start ? 0 : obstacle.damping;
     return true;
 }
 
@@ -74,7 +84,7 @@ TargetStretch targetStretch(const Target& target, const State& state, const Guid
 double bodyElasticEnergy(const Model& model, const State& state)
 {
     double sum = 0;
-    forEachTouch(model, state, 0, [&](const ContactPoint&, const Obstacle& obstacle, const Touch& touch) {
+    forEachTouch(model, state, {}, [&](const ContactPoint&, const Obstacle& obstacle, const Touch& touch) {
         sum += 0.5 * obstacle.stiffness * touch.depth * touch.depth;
     });
     Guides guides;

@@ -7,10 +7,10 @@
 namespace sinew {
 
 // A ball or corner of a body inside an obstacle: a spring and a damper, k · depth + c · approach, never a
-// pull. At the end of an implicit step, which began `span` seconds ago, the approach is no more than what
-// made the depth, depth / span: what came from outside was damped inside only. So the force of the step
-// begins with nothing at the touch, and rises the steeper the deeper: Newton's method has an end to find,
-// however fast something light comes on.
+// pull. At the end of an implicit step the approach is what has come to the depth in it: what came from
+// outside is damped from the touch on, and turns and curves, which make velocities at the end other than
+// the way, do not count. So the force begins with nothing at the touch and rises the steeper the deeper,
+// and Newton's method has an end to find, however fast something light comes on.
 struct Touch {
     double depth = 0;     // > 0
     double distance = 0;  // sphere: between the centres
@@ -20,17 +20,19 @@ struct Touch {
     double force = 0;  // along the normal
     double stiffness = 0, damping = 0;  // how it grows with depth and approach
 };
-bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body, double span,
-               Touch& touch);
+// `start`: the body as it was at the start of the step, null at a moment.
+bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodyState& body,
+               const BodyState* start, double step, Touch& touch);
 
-// function(point, obstacle, touch). A span of zero is that of a moment.
+// function(point, obstacle, touch)
 template <class Function>
-void forEachTouch(const Model& model, const State& state, double span, Function&& function)
+void forEachTouch(const Model& model, const State& state, const StepSpan& span, Function&& function)
 {
     Touch touch;
     for (const ContactPoint& point : model.contactPoints)
         for (const Obstacle& obstacle : model.obstacles)
-            if (findTouch(obstacle, point, state.bodies[point.body], span, touch))
+            if (findTouch(obstacle, point, state.bodies[point.body],
+                          span.start ? &(*span.start)[point.body] : nullptr, span.length, touch))
                 function(point, obstacle, touch);
 }
 

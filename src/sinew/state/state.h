@@ -52,12 +52,19 @@ struct Guides {
     std::vector<State> figures;  // one per motion of the model
 };
 
+// The implicit step that ends at a state, for laws that look at the way it made: how long it is, and where
+// the bodies were before. Empty: a state by itself.
+struct StepSpan {
+    double length = 0;  // s
+    const LargeVector<BodyState>* start = nullptr;
+};
+
 // Everything that pushes: the one place where force laws and solvers meet.
 struct Forces {
-    LargeVector<Force> body;  // at the centre of mass, world axes; gravity included
-    VecX joint;               // per freedom, along u: + on the child, − on the parent
-    Guides guides;            // as they were for these forces
-    double span = 0;          // s; at the end of an implicit step: how long that is (state/body_springs.h)
+    LargeVector<Force> body;     // at the centre of mass, world axes; gravity included
+    VecX joint;                  // per freedom, along u: + on the child, − on the parent
+    Guides guides;               // as they were for these forces
+    StepSpan span;               // of the implicit step at whose end they are
     LargeVector<Force> weights;  // scratch: what each joint bears
 
     void setZero(const Model& model);

@@ -12,7 +12,7 @@ bool touches(const Model& model, const State& state, int body)
     bool found = false;
     for (const Contact& contact : state.contacts)
         found = found || ((contact.bodyA == body || contact.bodyB == body) && bearsForce(contact));
-    forEachTouch(model, state, 0, [&](const ContactPoint& point, const Obstacle&, const Touch&) {
+    forEachTouch(model, state, {}, [&](const ContactPoint& point, const Obstacle&, const Touch&) {
         found = found || point.body == body;
     });
     return found;
