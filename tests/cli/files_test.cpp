@@ -274,24 +274,17 @@ TEST_F(Files, two_runs_into_one_folder_do_not_mix)
             return all;
         };
         const Words before = names();
-        const Words says{"out: another sinew is at work in this folder"};
-        fs::create_directory(at("site"));
+        fs::create_directory(at("second"));  // where the other command prints
         for (const Words& command : std::vector<Words>{
-                 {"run", "chain.json", "-o", "out", "--duration", "0.1"},
-                 {"run", "chain.json", "-o", "site/../out", "--duration", "0.1"},
-                 {"run", "--resume", "out"},
-                 {"run", "--resume", "out", "-o", "elsewhere"},
-                 {"pull", "chain.json", "--body", "link10", "--to", "0.3,0.3,0", "-o", "out"},
-                 {"view", "out", "--no-open"},
-                 {"view", "chain.json", "-o", "out", "--no-open"},
-                 {"view", strip(), "-o", "out", "--no-open"}}) {
-            // In the folder of the test: the output of the first command is there too.
-            fs::create_directory(at("second"));
-            Words there = command;
-            for (std::string& word : there)
-                if (word == "out" || word == "chain.json" || word == "elsewhere" || word == "site/../out")
-                    word = "../" + word;
-            const Outcome outcome = Process(at("second"), there).wait();
+                 {"run", "../chain.json", "-o", "../out", "--duration", "0.1"},
+                 {"run", "../chain.json", "-o", "../second/../out", "--duration", "0.1"},
+                 {"run", "--resume", "../out"},
+                 {"run", "--resume", "../out", "-o", "../elsewhere"},
+                 {"pull", "../chain.json", "--body", "link10", "--to", "0.3,0.3,0", "-o", "../out"},
+                 {"view", "../out", "--no-open"},
+                 {"view", "../chain.json", "-o", "../out", "--no-open"},
+                 {"view", strip(), "-o", "../out", "--no-open"}}) {
+            const Outcome outcome = Process(at("second"), command).wait();
             EXPECT_EQ(outcome.exitCode, 2) << command[0];
             EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
             EXPECT_NE(outcome.err.find("another sinew is at work in this folder"), std::string::npos)
