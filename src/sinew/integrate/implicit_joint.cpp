@@ -74,8 +74,9 @@ public:
             if (!improve(state, false, norm, last) && !improve(state, true, norm, last))
                 return giveUp(state);
             if (last) return finish(true);
-            // Half the step is cheaper than waiting for what may go round in circles.
-            constexpr int patience = 8;
+            // Half the step is cheaper than waiting for what may go round in circles; limits and friction
+            // take some rounds to find out who bears.
+            const int patience = loads_.empty() ? 8 : 12;
             if (iteration == 1) early = lastSize_;
             const bool crawls = iteration == patience && lastSize_ > 0.1 * early;
             if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;

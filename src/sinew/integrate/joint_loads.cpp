@@ -32,7 +32,8 @@ bool stopsSoon(const Model& model, int link, const Vec3& u, double h)
         inertia =
             joint.armature + body.mass * joint.anchorChild.squaredNorm() + 3 / body.inverseInertia.trace();
     const double speed = u.norm();
-    return speed > 10 * drySpeed(model, joint, Vec3::Zero()) && joint.coulomb * h > inertia * speed;
+    constexpr double soon = 0.1;  // of the step
+    return speed > 10 * drySpeed(model, joint, Vec3::Zero()) && soon * joint.coulomb * h > inertia * speed;
 }
 
 bool hasLimitedDrive(const Model& model, const Joint& joint)
