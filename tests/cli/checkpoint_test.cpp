@@ -131,8 +131,8 @@ TEST_F(DivergedRecording, its_replay_says_that_it_diverged)
     live.insert(live.end(), how.begin(), how.end());
     again.insert(again.end(), how.begin(), how.end());
     const Outcome first = run(live), second = run(again);
-    EXPECT_EQ(first.exitCode, 3) << first.err;
-    EXPECT_EQ(second.exitCode, 3) << second.err;
+    ASSERT_EQ(first.exitCode, 3) << first.err;
+    ASSERT_EQ(second.exitCode, 3) << second.err;
     EXPECT_EQ(word(*summary("again").find("diverged"), "message"),
               word(*summary("live").find("diverged"), "message"));
     EXPECT_EQ(word(summary("again"), "state_hash"), word(summary("live"), "state_hash"));
