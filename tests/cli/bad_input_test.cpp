@@ -98,11 +98,12 @@ TEST_F(BadInput, a_loop_is_refused_by_what_cannot_hold_it)
 TEST_F(BadInput, names_do_not_reach_the_terminal_as_they_are)
 {
     const std::string longName(3'000'000, 'x');
-    for (const auto& [name, shown] : {std::pair<std::string, std::string>("\\u001b[2J", "\\u001b[2J"),
-                                      {"\xc2\x9b"
-                                       "2J",
-                                       "\\u009b2J"},
-                                      {longName, longName.substr(0, 80) + "…'"}}) {
+    for (const auto& [name, shown] :
+         {std::pair<std::string, std::string>("\\u001b[2J", "control characters are not"),
+          {"\xc2\x9b"
+           "2J",
+           "\\u009b2J"},
+          {longName, longName.substr(0, 80) + "…'"}}) {
         writeRod("rod.json", {{R"("name": "tip")", "\"name\": \"" + name + "\""},
                               {R"("name": "rod", "pos)", "\"name\": \"" + name + "\", \"pos"}});
         const Outcome outcome = run({"check", "rod.json"});
