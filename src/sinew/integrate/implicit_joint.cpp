@@ -335,7 +335,8 @@ private:
         VecX& delta = work_.correction;
         if (!solveLinearised(clamped, delta)) return false;
         const double size = sizeOf(delta);
-        if (!std::isfinite(size)) return false;
+        constexpr double far = 1;  // rad, or lengths of the figure: what a first look does not follow
+        if (!std::isfinite(size) || (most == 1 && size > far)) return false;
         loads_.predict(model_, state, delta);
         last = size <= tolerance(state) || isRounding(size);
         return search(state, size, clamped, last, norm, most);
