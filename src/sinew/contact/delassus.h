@@ -26,6 +26,7 @@ struct ConstraintBlock {
     enum class Kind { contact, equality, bounded };
     Kind kind = Kind::contact;
     int rows = 3;
+    bool isVector = false;  // equality: the rows are a vector's components along the world's axes
     double friction = 0;
     double radius = 0;            // bounded
     double compliance = 0;        // m per unit of μ

@@ -35,9 +35,13 @@ void dropRedundantRows(const Island& island, double gap);
 inline constexpr double immobileRow = 1e-27;
 // Pivots below this, of rows scaled to W_ii = 1, are of rows that depend on others.
 double leastIndependence(double loopGap);
-// After solving: of all impulses of the equalities that do the same, those nearest to `before`, the
-// impulses of all members as storeImpulses gives them.
-void preferImpulsesNear(const Island& island, double tolerance, const double* before);
+// After solving: of all impulses of the equalities that do the same, the least.
+void preferLeastImpulses(const Island& island, double tolerance);
+// What the squares of a row's impulses are weighed by in that: by how it moves, so that units do not count,
+// and alike in all rows of a vector, so that its axes do not. W is the block's.
+double impulseWeight(const ConstraintBlock& block, const Mat3& W, int row);
+// Takes out of impulses what does nothing, any sum of the columns of `idle`.
+void dropIdle(const MatX& idle, const VecX& weights, VecX& impulses);
 
 // All start from the impulses in the blocks, with the motion that belongs to them, and leave answer and
 // motion there. They stop at the tolerance or at their caps.

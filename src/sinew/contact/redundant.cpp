@@ -8,7 +8,7 @@
 //
 //     W_EE = P L Lᵀ Pᵀ with the largest pivot first, rows scaled to W_ii = 1
 // Rows whose pivot falls below 1e-10 depend on those before them, W_2 = X W_1 with X = L_2 L_1⁻¹. Impulses
-// N z with N = [−Xᵀ; 1] do nothing; of all answers the one nearest to the guess has Nᵀ (μ − guess) = 0.
+// N z with N = [−Xᵀ; 1] do nothing; of all answers the least one has Nᵀ M μ = 0 with the weights M.
 //
 // Linkages that move only because of their proportions (Bennett's, parallelograms) are redundant where they
 // are closed; open by a gap g, as Newton's iterates are, their rows are independent by a pivot of the order
@@ -158,38 +158,43 @@ void dropRedundantRows(const Island& island, double gap)
     renewMotion(island);
 }
 
-void preferImpulsesNear(const Island& island, double tolerance, const double* before)
+double impulseWeight(const ConstraintBlock& block, const Mat3& W, int row)
+{
+    return block.isVector ? W.norm() : std::abs(W(row, row));
+}
+
+void dropIdle(const MatX& idle, const VecX& weights, VecX& impulses)
+{
+    const MatX weighed = weights.asDiagonal() * idle;
+    impulses -= idle * (idle.transpose() * weighed).ldlt().solve(weighed.transpose() * impulses);
+}
+
+void preferLeastImpulses(const Island& island, double tolerance)
 {
     const Redundance& found = island.work.redundance;
     const int n = static_cast<int>(found.rows.size()), r = found.rank;
     if (r == n) return;
-    island.work.placeOf.assign(island.work.laws.size(), 0);
-    for (std::size_t i = 0; i < island.members.size(); ++i)
-        island.work.placeOf[island.members[i]] = static_cast<int>(i);
-    // Change of the impulses since the guess, scaled, in the order of the factor.
-    VecX change(n);
+    // All scaled, in the order of the factor.
+    VecX impulses(n), weights(n);
     for (int i = 0; i < n; ++i) {
-        const auto& row = found.rows[found.order[i]];
-        change[i] = (island.blocks[row.block].impulse[row.axis] -
-                     before[3 * island.work.placeOf[row.block] + row.axis]) /
-                    row.scale;
+        const auto& [block, axis, scale] = found.rows[found.order[i]];
+        impulses[i] = island.blocks[block].impulse[axis] / scale;
+        weights[i] =
+            impulseWeight(island.blocks[block], island.delassus.diagonal(block), axis) * scale * scale;
     }
-    // X = L_2 L_1⁻¹, and the part N z of the change with (NᵀN) z = Nᵀ change goes.
-    const auto L1 = found.factor.topLeftCorner(r, r).triangularView<Eigen::Lower>();
+    // X = L_2 L_1⁻¹
     MatX X = found.factor.bottomLeftCorner(n - r, r);
-    L1.solveInPlace<Eigen::OnTheRight>(X);
-    const MatX NtN = X * X.transpose() + MatX::Identity(n - r, n - r);
-    const VecX z = NtN.ldlt().solve(change.tail(n - r) - X * change.head(r));
-    change.head(r) += X.transpose() * z;
-    change.tail(n - r) -= z;
+    found.factor.topLeftCorner(r, r).triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(X);
+    MatX N(n, n - r);
+    N << -X.transpose(), MatX::Identity(n - r, n - r);
+    dropIdle(N, weights, impulses);
     std::vector<double>& solved = island.work.before;
     solved.resize(std::max(solved.size(), 3 * island.members.size()));
     storeImpulses(island, solved.data());
     const double residual = islandResidual(island);
     for (int i = 0; i < n; ++i) {
-        const auto& row = found.rows[found.order[i]];
-        island.blocks[row.block].impulse[row.axis] =
-            before[3 * island.work.placeOf[row.block] + row.axis] + row.scale * change[i];
+        const auto& [block, axis, scale] = found.rows[found.order[i]];
+        island.blocks[block].impulse[axis] = scale * impulses[i];
     }
     renewMotion(island);
     // Rows that depend on others only nearly move by that.

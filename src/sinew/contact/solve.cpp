@@ -230,11 +230,9 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
         const std::span<const int> members(work.blocks.data() + work.begin[i],
                                            work.blocks.data() + work.begin[i + 1]);
         const Island island{delassus, blocks, members, work};
-        work.guess.resize(std::max(work.guess.size(), 3 * members.size()));
-        storeImpulses(island, work.guess.data());
         dropRedundantRows(island, settings.loopGap);
         const IslandResult result = solveIsland(island, settings);
-        preferImpulsesNear(island, settings.tolerance, work.guess.data());
+        preferLeastImpulses(island, settings.tolerance);
         report.sweeps = std::max(report.sweeps, result.iterations);
     }
     // Sums of many small pushes carry rounding: the motion that is reported and used is a fresh one.

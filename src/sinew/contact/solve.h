@@ -85,11 +85,10 @@ struct ConstraintSolverWork {
     // The exact solver: one entry per row of an island, and dense matrices.
     using Row = SolverRow;
     std::vector<Row> rows;
-    Redundance redundance;     // of the island at hand
-    std::vector<int> placeOf;  // of a block among the members of its island
+    Redundance redundance;  // of the island at hand
     std::vector<int> active;
     std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
-        before, guess;
+        before;
 };
 
 // Starts from the impulses in the blocks and leaves the answer there; the motion of delassus is then

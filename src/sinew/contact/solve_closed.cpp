@@ -8,7 +8,7 @@
 //     W_EE μ_E = −d0_E − W_EC μ_C       by LU with complete pivoting, rows and columns scaled to |W_ii| = 1
 //     W' = W_CC − W_CE W_EE⁻¹ W_EC      d0' = d0_C − W_CE W_EE⁻¹ d0_E
 // where W' = J_C Y' comes from Y' = Y_C − Y_E W_EE⁻¹ W_EC. Rows whose pivot is below the least one depend
-// on others (redundant.cpp says when): they are left out, and their impulses stay at the guess.
+// on others (redundant.cpp says when): of all impulses that do the same, the least come out.
 // Cost: O(n³) for n rows of equalities, beside the contacts' own.
 #include <Eigen/LU>
 #include <algorithm>
@@ -42,6 +42,11 @@ public:
             }
         const int n = size();
         if (n == 0 || n > mostRows) return false;
+        weights_.resize(n);
+        for (int i = 0; i < n; ++i) {
+            const auto& [block, axis, scale] = rows_[i];
+            weights_[i] = impulseWeight(blocks_[block], delassus_.diagonal(block), axis) * scale * scale;
+        }
         MatX W(n, n);
         for (int j = 0; j < n; ++j)
             W.col(j) = couplings(rows_[j].block).col(rows_[j].axis) * rows_[j].scale;
@@ -58,8 +63,12 @@ public:
         for (int i = 0; i < size(); ++i) right[i] = -rows_[i].scale * gap(i);
         const VecX change = lu_.solve(right);
         if (!change.allFinite()) return false;
+        VecX impulses(size());
         for (int i = 0; i < size(); ++i)
-            blocks_[rows_[i].block].impulse[rows_[i].axis] += rows_[i].scale * change[i];
+            impulses[i] = blocks_[rows_[i].block].impulse[rows_[i].axis] / rows_[i].scale + change[i];
+        if (lu_.rank() < size()) dropIdle(lu_.kernel(), weights_, impulses);
+        for (int i = 0; i < size(); ++i)
+            blocks_[rows_[i].block].impulse[rows_[i].axis] = rows_[i].scale * impulses[i];
         push();
         return true;
     }
@@ -172,6 +181,7 @@ private:
     std::vector<SolverRow> rows_;
     std::vector<int> whole_, at_,
         freedoms_;  // of each unit: its whole, where it is in it; and of each whole
+    VecX weights_;  // of the rows' impulses, scaled
     Eigen::FullPivLU<MatX> lu_;
 };
 
