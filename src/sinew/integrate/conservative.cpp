@@ -397,7 +397,7 @@ void conservativeStep(const Model& model, const Method&, ForceFunction forces, d
         state.time = isFound ? begin + h : begin;
         if (!isFound) return false;
         solve.finish(state);
-        jointsFromBodies(model, state);
+        jointsFromBodies(model, state, h);
         return true;
     };
     if (!takeInHalves(step, conservativeHalvingLimit, work, attempt)) work.statistics.failed = true;

@@ -33,10 +33,13 @@ struct BodyCoordinates {
             rate.segment<6>(6 * i) << velocity.segment<3>(6 * i),
                 rightJacobianInverse(delta.segment<3>(6 * i + 3)) * velocity.segment<3>(6 * i + 3);
     }
-    // base ⊕ delta and the velocities into `state`, which may be `base` itself, joint coordinates included.
+    // base ⊕ delta and the velocities into `state`, which may be `base` itself, joint coordinates included;
+    // a time h after the base.
     static void move(const Model& model, const State& base, const VecX& delta, const VecX& velocity,
-                     State& state)
+                     double h, State& state)
     {
+        state.q = base.q;
+        state.u = base.u;
         for (int i = 0; i < model.size(); ++i) {
             const BodyState& b = base.bodies[i];
             state.bodies[i].position = b.position + delta.segment<3>(6 * i);
@@ -45,7 +48,7 @@ struct BodyCoordinates {
             state.bodies[i].velocity = velocity.segment<3>(6 * i);
             state.bodies[i].angularVelocity = velocity.segment<3>(6 * i + 3);
         }
-        jointsFromBodies(model, state);
+        jointsFromBodies(model, state, h);
     }
 };
 
@@ -63,7 +66,7 @@ struct JointCoordinates {
         for (const Joint& joint : model.joints)
             jointChartRate(joint, delta.data() + joint.u, velocity.data() + joint.u, rate.data() + joint.u);
     }
-    static void move(const Model& model, const State& base, const VecX& delta, const VecX& velocity,
+    static void move(const Model& model, const State& base, const VecX& delta, const VecX& velocity, double,
                      State& state)
     {
         state.u = velocity;

@@ -109,7 +109,7 @@ void hernandezStep(const Model& model, const Method&, ForceFunction forces, doub
         body.orientation = (body.orientation * expRotation(h * body.angularVelocity)).normalized();
     }
     state.time += h;
-    jointsFromBodies(model, state);
+    jointsFromBodies(model, state, h);
 }
 
 }  // namespace sinew

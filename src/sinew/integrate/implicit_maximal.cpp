@@ -18,8 +18,9 @@ constexpr int shorteningLimit = 6;
 // right), per joint μ = h² λ.
 class MaximalSolve {
 public:
-    MaximalSolve(const ImplicitProblem& problem, StepWork& work)
-        : model_(problem.model),
+    MaximalSolve(const ImplicitProblem& problem, double ahead, StepWork& work)
+        : ahead_(ahead),
+          model_(problem.model),
           forces_(problem.forces),
           h_(problem.h),
           star_(problem.star),
@@ -82,7 +83,8 @@ private:
     // the limits that will bear (joint_loads.h).
     bool correct(State& state)
     {
-        jointsFromBodies(model_, state);
+        jointsFromBodies(model_, state, ahead_);
+        ahead_ = 0;
         forces_(model_, state, work_.forces);
         if (loads_.empty()) return solveLinearised(state);
         if (accepted_ >= 0) loads_.accept(model_, accepted_, state);
@@ -413,6 +415,7 @@ private:
         setVelocities(state);
     }
 
+    double ahead_;  // how long before the bodies the joint coordinates are
     const Model& model_;
     ForceFunction forces_;
     double h_;
@@ -441,8 +444,8 @@ bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, Ste
         body.orientation = (body.orientation * expRotation(ahead * body.angularVelocity)).normalized();
     }
     holdPrescribed(problem.model, trial, work.heldAtEnd);
-    if (!MaximalSolve(problem, work).run(trial)) return false;
-    jointsFromBodies(problem.model, trial);
+    if (!MaximalSolve(problem, ahead, work).run(trial)) return false;
+    jointsFromBodies(problem.model, trial, problem.ahead - ahead);
     return true;
 }
 

@@ -49,7 +49,7 @@ void explicitEuler(const Model& model, const Method& method, ForceFunction force
     Coordinates::readAcceleration(model, state, work.accelerations, a);
     work.delta = h * v;
     v += h * a;
-    Coordinates::move(model, state, work.delta, v, state);
+    Coordinates::move(model, state, work.delta, v, h, state);
     state.time += h;
     settle<Coordinates>(model, state, work);
 }
@@ -68,7 +68,7 @@ void semiImplicitEuler(const Model& model, const Method& method, ForceFunction f
     Coordinates::readAcceleration(model, state, work.accelerations, a);
     v += h * a;
     work.delta = h * v;
-    Coordinates::move(model, state, work.delta, v, state);
+    Coordinates::move(model, state, work.delta, v, h, state);
     state.time += h;
     settle<Coordinates>(model, state, work);
 }
@@ -93,7 +93,7 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
         if (s > 0) {
             delta = h * node[s] * work.rate[s - 1];
             work.trialCorrection = v0 + h * node[s] * work.acceleration[s - 1];
-            Coordinates::move(model, state, delta, work.trialCorrection, work.stage);
+            Coordinates::move(model, state, delta, work.trialCorrection, h * node[s], work.stage);
             work.stage.time = state.time + h * node[s];
             settle<Coordinates>(model, work.stage, work);
         }
@@ -107,7 +107,7 @@ void rungeKutta4(const Model& model, const Method& method, ForceFunction forces,
         delta += h * weight[s] * work.rate[s];
         v0 += h * weight[s] * work.acceleration[s];
     }
-    Coordinates::move(model, state, delta, v0, state);
+    Coordinates::move(model, state, delta, v0, h, state);
     state.time += h;
     settle<Coordinates>(model, state, work);
 }

@@ -138,7 +138,7 @@ void stateBetween(const Model& model, const State& from, const State& to, double
         }
     }
     if (!byJoints) {
-        jointsFromBodies(model, between);
+        jointsFromBodies(model, between, time - from.time);
         return;
     }
     setPrescribed(model, between);

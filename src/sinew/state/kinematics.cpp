@@ -51,12 +51,18 @@ void bodiesFromJoints(const Model& model, State& state)
     for (int i = 0; i < model.size(); ++i) bodyFromJoint(model, state, i);
 }
 
-void jointsFromBodies(const Model& model, State& state)
+void jointsFromBodies(const Model& model, State& state, double since)
 {
-    for (int i = 0; i < model.size(); ++i) {
-        const Joint& joint = model.joints[i];
-        jointCoordinatesOf(joint, parentState(model, state, i), state.bodies[i], state.q.data() + joint.q,
-                           state.u.data() + joint.u);
+    for (int link = 0; link < model.size(); ++link) {
+        const Joint& joint = model.joints[link];
+        double *q = state.q.data() + joint.q, *u = state.u.data() + joint.u;
+        const bool turns = joint.type == JointType::hinge || joint.type == JointType::universal;
+        double near[2] = {};
+        for (int i = 0; turns && i < joint.freedoms(); ++i) near[i] = q[i] + 0.5 * since * u[i];
+        jointCoordinatesOf(joint, parentState(model, state, link), state.bodies[link], q, u);
+        // The mean of both velocities leads to the right turn, unless they differ by a whole one.
+        for (int i = 0; turns && i < joint.freedoms(); ++i)
+            q[i] = unwrapAngle(q[i], near[i] + 0.5 * since * u[i]);
     }
 }
 

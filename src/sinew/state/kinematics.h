@@ -16,8 +16,9 @@ inline const BodyState* parentState(const Model& model, const State& state, int 
 void bodiesFromJoints(const Model& model, State& state);
 // The same for one link, whose parent has been placed.
 void bodyFromJoint(const Model& model, State& state, int link);
-// bodies → q, u, as near as the joints allow.
-void jointsFromBodies(const Model& model, State& state);
+// bodies → q, u, as near as the joints allow. Full turns are counted from the q and u that are there, which
+// were those of the bodies a time `since` ago.
+void jointsFromBodies(const Model& model, State& state, double since = 0);
 // u̇ from the accelerations of the bodies.
 void jointAccelerationsFromBodies(const Model& model, const State& state, Accelerations& accelerations);
 // The same for one joint.
