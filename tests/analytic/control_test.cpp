@@ -331,12 +331,13 @@ TEST(Support, at_the_center_of_mass_leaves_the_figure_weightless)
 
 TEST(Support, at_the_feet_is_shared_by_those_that_touch)
 {
-    Result<Description> d = parseScene(R"({"sinew": 1, "obstacles": [{"type": "plane"}], "bodies": [
+    Result<Description> d =
+        parseScene(R"({"sinew": 1, "obstacles": [{"type": "plane", "stiffness": 1e5}], "bodies": [
         {"name": "left", "position": [0, 0.0999, 0], "shapes": [{"type": "sphere", "radius": 0.1}], "mass": 1},
         {"name": "right", "position": [1, 0.3, 0], "shapes": [{"type": "sphere", "radius": 0.1}], "mass": 1}],
         "joints": [{"name": "j", "type": "weld", "first": "left", "second": "right"}],
         "supports": [{"at": "feet", "bodies": ["left", "right"], "share": 0.9}]})",
-                                       "test");
+                   "test");
     ASSERT_TRUE(d) << d.error().text();
     Result<Simulation> made = Simulation::create(d.value(), {"", "implicit", 1. / 60});
     ASSERT_TRUE(made) << made.error().text();

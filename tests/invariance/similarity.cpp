@@ -162,8 +162,8 @@ private:
         obstacle.normal = by_.A * obstacle.normal;
         obstacle.radius *= s_;
         map(obstacle.shape);
-        obstacle.stiffness *= m_;
-        obstacle.damping *= m_;
+        if (obstacle.stiffness) *obstacle.stiffness *= m_;
+        if (obstacle.damping) *obstacle.damping *= m_;
         scaleRolling(obstacle, s_);
         if (auto* field = std::get_if<HeightField>(&obstacle.terrain)) {
             field->spacing *= s_;

@@ -151,8 +151,8 @@ TEST(Obstacles, get_a_unit_normal_or_a_radius)
     ASSERT_EQ(o.size(), 2u);
     EXPECT_LT((o[0].normal - Vec3(0, 0.6, 0.8)).norm(), 1e-15);
     EXPECT_EQ(o[0].position, Vec3(1, 2, 3));
-    EXPECT_EQ(o[0].stiffness, 1e5);
-    EXPECT_EQ(o[0].damping, 500);
+    EXPECT_FALSE(o[0].stiffness);
+    EXPECT_FALSE(o[0].damping);
     EXPECT_EQ(o[1].type, ObstacleDescription::Type::sphere);
     EXPECT_EQ(o[1].radius, 2);
     EXPECT_EQ(o[1].damping, 0);
@@ -191,6 +191,49 @@ TEST(Obstacles, touch_shapes_where_they_are_on_the_body)
         EXPECT_LT(
             (model.bodies[hand].rest * ofHand[i].point - frame * Vec3(ofHand[i].point + center)).norm(),
             1e-14);
+}
+
+// The weight of a figure on each of its places, and the mass of what is welded to it.
+TEST(Obstacles, have_springs_for_what_they_bear)
+{
+    Description d;
+    const auto add = [&](const char* name, double mass, double width) {
+        BodyDescription body;
+        body.name = name;
+        body.shapes = {{Sphere{width / 2}, {}, {}, mass}};
+        d.bodies.push_back(body);
+    };
+    const auto join = [&](JointType type, const char* first, const char* second) {
+        JointDescription joint;
+        joint.name = second;
+        joint.type = type;
+        joint.first = first;
+        joint.second = second;
+        if (type == JointType::hinge) joint.axis = Vec3::UnitX();
+        d.joints.push_back(joint);
+    };
+    add("trunk", 70, 1);
+    add("foot", 1, 0.1);
+    add("sole", 0.5, 0.2);
+    add("stone", 3, 0.5);
+    join(JointType::hinge, "trunk", "foot");
+    join(JointType::weld, "foot", "sole");
+    d.obstacles.resize(1);
+    const Result<Model> compiled = compile(d);
+    ASSERT_TRUE(compiled) << compiled.error().text();
+    const Model& model = compiled.value();
+    const auto expect = [&](const char* name, double piece, double figure, double width) {
+        for (const ContactPoint& p : model.contactPoints) {
+            if (p.body != model.findBody(name)) continue;
+            EXPECT_NEAR(p.mass, piece, 1e-12) << name;
+            EXPECT_NEAR(p.stiffness, piece * 1e5 + figure * 9.81 / (0.001 * width), 1e-6) << name;
+        }
+    };
+    ASSERT_EQ(model.contactPoints.size(), 4u);
+    expect("trunk", 70, 71.5, 1);
+    expect("foot", 1.5, 71.5, 0.1);
+    expect("sole", 1.5, 71.5, 0.2);
+    expect("stone", 3, 3, 0.5);
 }
 
 TEST(Obstacles, touch_shapes_that_are_for_looks_too_and_need_none)

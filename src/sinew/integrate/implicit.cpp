@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/hash.h"
 #include "sinew/force/laws.h"
 #include "sinew/geometry/support.h"
 #include "sinew/integrate/halving.h"
@@ -11,6 +12,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/state/body_springs.h"
 #include "sinew/state/contacts.h"
+#include "sinew/state/measure.h"
 
 namespace sinew {
 namespace {
@@ -28,14 +30,80 @@ bool solve(const Method& method, const ImplicitProblem& problem, State& trial, S
     return found;
 }
 
-// A turn is known by where it ends: one of more than half a circle, beyond the spin that the step knows of,
-// would be taken for one the other way round.
-bool isPlausible(double h, const State& to, const LargeVector<StarredSpin>& spins)
+// Whether a place bears on another side of an obstacle than it came from: a sphere would throw it out
+// there.
+bool goesThrough(const Model& model, const LargeVector<BodyState>& from, const LargeVector<BodyState>& to)
+{
+    constexpr double sameSide = 0.5;  // of normals: within 60 degrees
+    Touch start, end;
+    for (const Obstacle& obstacle : model.obstacles) {
+        if (obstacle.type != ObstacleDescription::Type::sphere) continue;
+        for (const ContactPoint& point : model.contactPoints) {
+            if (!findTouch(obstacle, point, to[point.body], nullptr, 0, end)) continue;
+            findTouch(obstacle, point, from[point.body], nullptr, 0, start);
+            if (start.normal.dot(end.normal) < sameSide) return true;
+        }
+    }
+    return false;
+}
+
+// Calls join(a, b) for skeletons that a loop or a coupling ties together.
+template <class Join>
+void eachTiedPair(const Model& model, Join&& join)
+{
+    for (const LoopJoint& loop : model.loops)
+        if (loop.joint.parent >= 0) join(model.skeletonOf[loop.child], model.skeletonOf[loop.joint.parent]);
+    for (const Coupling& coupling : model.couplings)
+        join(model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]);
+}
+
+// Whether something gains energy from obstacles, whose springs and dampers give none: it turns by too much
+// in the step, or Newton's method came upon another end than the one that follows. Told only where nothing
+// drives figures or hands energy from one to the other.
+bool gainsOnObstacles(const Model& model, double h, const State& from, StepWork& work)
+{
+    // Of what moves and what is in springs: while in touch, and else, where nothing but gross errors count.
+    constexpr double mostInTouch = 0.01, most = 0.5;
+    if (model.contactPoints.empty() || !isPassive(model)) return false;
+    bool areTied = false;
+    eachTiedPair(model, [&](int a, int b) { areTied |= a != b; });
+    if (areTied) return false;
+    skeletonEnergies(model, from, work.energies);
+    skeletonEnergies(model, work.trial, work.trialEnergies);
+    const auto gain = [&](int s) {
+        // What Newton's method leaves open, and rounding.
+        constexpr double small = 1e-6, rounding = 1e-11;
+        const Energy &before = work.energies[s], &after = work.trialEnergies[s];
+        const Skeleton& skeleton = model.skeletons[s];
+        double mass = 0;
+        for (int i = 0; i < skeleton.count; ++i) mass += model.bodies[skeleton.first + i].mass;
+        const double speed = small * skeleton.length / h;
+        const double scale = std::max(before.kinetic, after.kinetic) + before.elastic + after.elastic +
+                             mass * (speed * speed + small * model.gravity.norm() * skeleton.length) +
+                             rounding * std::abs(after.potential);
+        return (after.total() - before.total()) / scale;
+    };
+    for (int s = 0; s < static_cast<int>(model.skeletons.size()); ++s)
+        if (gain(s) > most) return true;
+    Touch touch;
+    for (const ContactPoint& point : model.contactPoints) {
+        if (!(gain(model.skeletonOf[point.body]) > mostInTouch)) continue;
+        for (const Obstacle& obstacle : model.obstacles)
+            if (findTouch(obstacle, point, work.trial.bodies[point.body], nullptr, 0, touch)) return true;
+    }
+    return false;
+}
+
+// Whether the step that was found in work.trial can be what it seems. A turn is known by where it ends: one
+// of more than half a circle, beyond the spin that the step knows of, would be taken for one the other way
+// round.
+bool isPlausible(const Model& model, double h, const State& from, StepWork& work)
 {
     constexpr double largestTurn = 2.5;  // rad
-    for (std::size_t i = 0; i < spins.size(); ++i)
-        if (!((to.bodies[i].angularVelocity - spins[i].spin).norm() * h < largestTurn)) return false;
-    return true;
+    for (std::size_t i = 0; i < work.spins.size(); ++i)
+        if (!((work.trial.bodies[i].angularVelocity - work.spins[i].spin).norm() * h < largestTurn))
+            return false;
+    return !goesThrough(model, from.bodies, work.trial.bodies) && !gainsOnObstacles(model, h, from, work);
 }
 
 // Takes the step that was found in work.trial.
@@ -278,7 +346,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
             if (look == mostLooks || !lookAgain(model, work)) break;
         }
         // A given number of iterations is taken as it comes.
-        if (!isLast && !work.iterations && !isPlausible(h, work.trial, work.spins)) return false;
+        if (!isLast && !work.iterations && !isPlausible(model, h, state, work)) return false;
         accept(state, work);
         for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
             work.constraints.contacts[c].slipping = work.constraints.slips[c];
@@ -303,19 +371,9 @@ void eachSkeleton(const Model& model, const Contact& contact, Mark&& mark)
         if (body >= 0) mark(model.skeletonOf[body]);
 }
 
-// Calls join(a, b) for skeletons that a loop or a coupling ties together: both are of one order, because
+// Calls join(a, b) for skeletons that bear on each other. Both are of one order: what rides on another has
+// its motion, and would feel another force for it in another order. So are those that are tied, because
 // what makes the velocities of one jump goes through to the other.
-template <class Join>
-void eachTiedPair(const Model& model, Join&& join)
-{
-    for (const LoopJoint& loop : model.loops)
-        if (loop.joint.parent >= 0) join(model.skeletonOf[loop.child], model.skeletonOf[loop.joint.parent]);
-    for (const Coupling& coupling : model.couplings)
-        join(model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]);
-}
-
-// The same for skeletons that bear on each other. What rides on another has its motion, and would feel
-// another force for it in another order.
 template <class Join>
 void eachBearingPair(const Model& model, const std::vector<Contact>& contacts, Join&& join)
 {
@@ -390,16 +448,21 @@ bool meetsLimit(const Model& model, int link, const VecX& before, const VecX& af
     return isBeyond(after) && !isBeyond(before);
 }
 
-// Whether a place comes to an obstacle in the step: likewise.
+// Whether a place comes to an obstacle in the step: likewise. Or in the last one, as its velocity tells,
+// which is still that of coming on.
 bool meetsObstacle(const Model& model, const ContactPoint& point, const LargeVector<BodyState>& before,
-                   const LargeVector<BodyState>& after)
+                   const LargeVector<BodyState>& after, double h)
 {
     Touch touch;
     const auto isIn = [&](const Obstacle& obstacle, const LargeVector<BodyState>& bodies) {
         return findTouch(obstacle, point, bodies[point.body], nullptr, 0, touch);
     };
     return std::any_of(model.obstacles.begin(), model.obstacles.end(), [&](const Obstacle& obstacle) {
-        return isIn(obstacle, after) && !isIn(obstacle, before);
+        if (!isIn(obstacle, after)) return false;
+        if (!isIn(obstacle, before)) return true;
+        const BodyState& body = before[point.body];
+        const Vec3 velocity = body.velocity + body.angularVelocityWorld().cross(touch.arm);
+        return touch.depth < -h * touch.normal.dot(velocity);
     });
 }
 
@@ -422,7 +485,7 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
     for (int i = 0; i < model.size(); ++i)
         if (meetsLimit(model, i, q, work.trial.q)) mark(model.skeletonOf[i]);
     for (const ContactPoint& point : model.contactPoints)
-        if (meetsObstacle(model, point, start, work.trial.bodies)) mark(model.skeletonOf[point.body]);
+        if (meetsObstacle(model, point, start, work.trial.bodies, h)) mark(model.skeletonOf[point.body]);
     for (bool spreads = true; spreads;) {
         spreads = false;
         const auto join = [&](int a, int b) {
@@ -480,7 +543,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
         if (look == mostLooks || !lookAgain(model, work)) break;
     }
-    return work.iterations || isPlausible(h, work.trial, work.spins);
+    return work.iterations || isPlausible(model, h, state, work);
 }
 
 bool looksBack(const StepWork& work)
@@ -514,6 +577,18 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
 }
 
 }  // namespace
+
+std::uint64_t bearingPlaces(const Model& model, const State& state, const StepSpan& span)
+{
+    Hash hash;
+    forEachTouch(model, state, span,
+                 [&](const ContactPoint& point, const Obstacle& obstacle, const Touch& touch) {
+                     if (touch.force == 0) return;
+                     hash.add(static_cast<double>(&point - model.contactPoints.data()));
+                     hash.add(static_cast<double>(&obstacle - model.obstacles.data()));
+                 });
+    return hash.value();
+}
 
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work)

@@ -45,6 +45,8 @@
 // iteration, 3 to 5 iterations a step.
 #pragma once
 
+#include <cstdint>
+
 #include "sinew/integrate/integrators.h"
 
 namespace sinew {
@@ -81,5 +83,11 @@ void solveLinearInJointCoordinates(const ImplicitProblem& problem, const VecX& r
 constexpr double implicitTolerance = 1e-9;
 constexpr double implicitStillness = 1e-6;
 constexpr int implicitIterationLimit = 25;
+
+// Which places bear on obstacles, as a number. From outside Newton's method does not see an obstacle, from
+// inside it finds the surface: so a correction that changes this is taken, though what follows is larger,
+// which says no more than how stiff the obstacle is; so many times in a step.
+std::uint64_t bearingPlaces(const Model& model, const State& state, const StepSpan& span);
+constexpr int mostLeaps = 10;
 
 }  // namespace sinew

@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "sinew/base/hash.h"
 #include "sinew/integrate/joint_equations.h"
-#include "sinew/state/body_springs.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
@@ -247,11 +245,12 @@ private:
         }
         equations_.foresee(state, work_.correction);
         double length = 1;
-        const std::uint64_t touched = touches(state);
+        const std::uint64_t touched = bearingPlaces(model_, state, work_.forces.span);
         for (int attempt = 0; attempt < most; ++attempt, length *= 0.5) {
             const double now = moveTo(length, state);
             if (!std::isfinite(now)) continue;
-            if (length == 1 && leapsLeft_ > 0 && touches(state) != touched) {
+            if (length == 1 && leapsLeft_ > 0 &&
+                bearingPlaces(model_, state, work_.forces.span) != touched) {
                 --leapsLeft_;
                 norm = now;
                 return true;
@@ -263,22 +262,6 @@ private:
         }
         norm = moveTo(0, state);
         return false;
-    }
-
-    // Which places bear on obstacles, and how. From outside Newton's method does not see an obstacle, from
-    // inside it finds the surface: so a correction that changes this is taken, though the residual is
-    // larger, which says no more than how stiff the obstacle is.
-    std::uint64_t touches(const State& state) const
-    {
-        Hash hash;
-        forEachTouch(model_, state, work_.forces.span,
-                     [&](const ContactPoint& point, const Obstacle& obstacle, const Touch& touch) {
-                         if (touch.force == 0) return;
-                         hash.add(static_cast<double>(&point - model_.contactPoints.data()));
-                         hash.add(static_cast<double>(&obstacle - model_.obstacles.data()));
-                         hash.add(touch.damping);
-                     });
-        return hash.value();
     }
 
     // The residual mixes units; what counts is whether the next correction, with the matrix at hand, would
@@ -379,7 +362,7 @@ private:
     JointEquations equations_;
     std::optional<StepConstraints>& constraints_;
     JointLoads& loads_;
-    int leapsLeft_ = 10;
+    int leapsLeft_ = mostLeaps;
     bool nextIsKnown_ = false;    // the next correction is in work_.trialCorrection,
     bool nextIsClamped_ = false;  // of this matrix
     double placeNoise_ = 0;       // of places far from the origin, in units of the figures

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "sinew/force/laws.h"
 #include "sinew/integrate/body_blocks.h"
@@ -44,7 +45,8 @@ public:
 
         const int limit = work_.iterations ? work_.iterations : implicitIterationLimit;
         double lastSize = 1e300;
-        int shortened = 0;
+        int shortened = 0, leapsLeft = mostLeaps;
+        std::uint64_t touched = bearingPlaces(model_, state, work_.forces.span);
         for (int iteration = 0; iteration < limit; ++iteration) {
             if (work_.stop()) return false;
             ++work_.statistics.newtonIterations;
@@ -53,7 +55,10 @@ public:
             if (!std::isfinite(size)) return false;
             const bool last = size <= tolerance(state);
             // A correction larger than the one before shows that that one went too far: back half the way.
-            if (!last && size > lastSize && shortened < shorteningLimit) {
+            const std::uint64_t touches = bearingPlaces(model_, state, work_.forces.span);
+            const bool leaps = touches != touched && leapsLeft-- > 0;
+            touched = touches;
+            if (!last && !leaps && size > lastSize && shortened < shorteningLimit) {
                 ++shortened;
                 retreat(state);
                 lastSize *= 0.999;

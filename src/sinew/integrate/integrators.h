@@ -16,6 +16,7 @@
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/starred_spin.h"
 #include "sinew/math/bordered_tree.h"
+#include "sinew/state/measure.h"
 
 namespace sinew {
 
@@ -123,6 +124,7 @@ struct StepWork {
     // Of implicit steps, per skeleton: 1 for backward Euler, 2/3 for BDF2, and whether its velocities jump.
     std::vector<double> parts;
     std::vector<char> jumps;
+    std::vector<Energy> energies, trialEnergies;  // of each, before and after
     bool acceptsCaps = true;          // constraints that were not solved do not make an implicit step fail
     bool acceptsUnconverged = false;  // nor does an end that Newton only came near to
     bool isUnconverged = false;       // the end at hand is such a one

@@ -169,13 +169,13 @@ struct ObstacleDescription {
     Type type = Type::plane;
     Vec3 position =
         Vec3::Zero();  // a point of the plane, the centre of the sphere, the origin of the others
-    Quat orientation = Quat::Identity();          // of shape and terrain
-    Vec3 normal = Vec3(0, 1, 0);                  // plane: out of the ground
-    double radius = 0;                            // sphere
-    Shape shape = Sphere{};                       // shape: any but a sphere
-    Terrain terrain = HalfSpace{};                // terrain: a height field or a triangle mesh
-    double stiffness = 1e5;                       // N/m
-    double damping = 500;                         // N·s/m, while in touch
+    Quat orientation = Quat::Identity();  // of shape and terrain
+    Vec3 normal = Vec3(0, 1, 0);          // plane: out of the ground
+    double radius = 0;                    // sphere
+    Shape shape = Sphere{};               // shape: any but a sphere
+    Terrain terrain = HalfSpace{};        // terrain: a height field or a triangle mesh
+    // N/m and N·s/m, while in touch; where not given, as the body needs (model/compile_surroundings.cpp).
+    std::optional<double> stiffness, damping;
     std::optional<double> friction, restitution;  // as of bodies
     std::optional<double> staticFriction, rollingFriction, spinningFriction;
     std::string layer;  // empty: the layer "default"

@@ -55,6 +55,8 @@ struct ContactPoint {
     int body = 0;
     Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
     double radius = 0;
+    double mass = 0;       // kg, of all that is welded to the body
+    double stiffness = 0;  // N/m, of obstacles that have none of their own
 };
 
 struct Obstacle {
@@ -62,8 +64,7 @@ struct Obstacle {
     Vec3 position = Vec3::Zero();
     Vec3 normal = Vec3::Zero();  // unit
     double radius = 0;
-    double stiffness = 0;
-    double damping = 0;
+    std::optional<double> stiffness, damping;  // where given; else as the place has it
 };
 
 // A shape that touches others: one of a body's, or an obstacle.

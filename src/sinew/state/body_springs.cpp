@@ -1,6 +1,7 @@
 #include "sinew/state/body_springs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/math/rotation.h"
 #include "sinew/state/guides.h"
@@ -38,9 +39,11 @@ bool findTouch(const Obstacle& obstacle, const ContactPoint& point, const BodySt
         approach += touch.depth / step;
     else
         approach = -touch.normal.dot(body.velocity + body.angularVelocityWorld().cross(touch.arm));
-    touch.force = std::max(obstacle.stiffness * touch.depth + obstacle.damping * approach, 0.);
-    touch.stiffness = obstacle.stiffness + (start ? obstacle.damping / step : 0);
-    touch.damping = start ? 0 : obstacle.damping;
+    const double k = obstacle.stiffness.value_or(point.stiffness);
+    const double c = obstacle.damping ? *obstacle.damping : 2 * std::sqrt(k * point.mass);
+    touch.force = std::max(k * touch.depth + c * approach, 0.);
+    touch.stiffness = k + (start ? c / step : 0);
+    touch.damping = start ? 0 : c;
     return true;
 }
 
@@ -81,20 +84,19 @@ TargetStretch targetStretch(const Target& target, const State& state, const Guid
     return s;
 }
 
-double bodyElasticEnergy(const Model& model, const State& state)
+void addBodyElasticEnergies(const Model& model, const State& state,
+                            const std::function<void(int, double)>& add)
 {
-    double sum = 0;
-    forEachTouch(model, state, {}, [&](const ContactPoint&, const Obstacle& obstacle, const Touch& touch) {
-        sum += 0.5 * obstacle.stiffness * touch.depth * touch.depth;
+    forEachTouch(model, state, {}, [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
+        add(point.body, 0.5 * touch.stiffness * touch.depth * touch.depth);
     });
     Guides guides;
     if (!model.motions.empty() && !model.targets.empty()) placeGuides(model, state.time, guides);
     for (const Target& target : model.targets) {
         const TargetStretch s = targetStretch(target, state, guides);
-        sum += 0.5 * s.weight * target.stiffness * s.offset.squaredNorm() +
-               0.5 * s.weight * target.turnStiffness * s.turn.squaredNorm();
+        add(target.body, 0.5 * s.weight * target.stiffness * s.offset.squaredNorm() +
+                             0.5 * s.weight * target.turnStiffness * s.turn.squaredNorm());
     }
-    return sum;
 }
 
 }  // namespace sinew

@@ -2,6 +2,8 @@
 // both are made of.
 #pragma once
 
+#include <functional>
+
 #include "sinew/state/state.h"
 
 namespace sinew {
@@ -49,7 +51,8 @@ struct TargetStretch {
 // With the guides at the state's time.
 TargetStretch targetStretch(const Target& target, const State& state, const Guides& guides);
 
-// The energy in obstacles and targets.
-double bodyElasticEnergy(const Model& model, const State& state);
+// Calls add(body, energy) for the energies in obstacles and targets.
+void addBodyElasticEnergies(const Model& model, const State& state,
+                            const std::function<void(int, double)>& add);
 
 }  // namespace sinew

@@ -30,13 +30,17 @@ double jointElasticWork(const Joint& joint, const double* from, const double* to
     return sum;
 }
 
-Energy energy(const Model& model, const State& state)
+namespace {
+
+// of(body) is the Energy that the one of a body and its joint is added to.
+template <class Of>
+void addEnergies(const Model& model, const State& state, Of&& of)
 {
-    Energy sum;
     for (int i = 0; i < model.size(); ++i) {
         const Body& body = model.bodies[i];
         const Joint& joint = model.joints[i];
         const BodyState& s = state.bodies[i];
+        Energy& sum = of(i);
         sum.kinetic += 0.5 * body.mass * s.velocity.squaredNorm() +
                        0.5 * s.angularVelocity.dot(body.inertia * s.angularVelocity);
         if (joint.armature > 0)
@@ -45,8 +49,22 @@ Energy energy(const Model& model, const State& state)
         sum.elastic += jointElasticEnergy(joint, state.q.data() + joint.q, model.isActive(i, state.time));
         if (joint.drives >= 0) sum.elastic += driveEnergy(model, state, i);
     }
-    sum.elastic += bodyElasticEnergy(model, state);
+    addBodyElasticEnergies(model, state, [&](int body, double elastic) { of(body).elastic += elastic; });
+}
+
+}  // namespace
+
+Energy energy(const Model& model, const State& state)
+{
+    Energy sum;
+    addEnergies(model, state, [&](int) -> Energy& { return sum; });
     return sum;
+}
+
+void skeletonEnergies(const Model& model, const State& state, std::vector<Energy>& energies)
+{
+    energies.assign(model.skeletons.size(), {});
+    addEnergies(model, state, [&](int body) -> Energy& { return energies[model.skeletonOf[body]]; });
 }
 
 Momentum momentum(const Model& model, const State& state)

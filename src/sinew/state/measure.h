@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sinew/state/state.h"
 
@@ -14,6 +15,8 @@ struct Energy {
     double total() const { return kinetic + potential + elastic; }
 };
 Energy energy(const Model& model, const State& state);
+// Of each skeleton by itself.
+void skeletonEnergies(const Model& model, const State& state, std::vector<Energy>& energies);
 // Of one joint's spring, at its coordinates q.
 double jointElasticEnergy(const Joint& joint, const double* q, bool active = true);
 // What that spring gives up on the way, V(from) − V(to), as a product so that no digits cancel.

@@ -291,8 +291,8 @@ Value obstacleValue(const ObstacleDescription& obstacle)
     }
     addPosition(out, obstacle.position);
     addOrientation(out, obstacle.orientation);
-    addNumber(out, "stiffness", obstacle.stiffness, usual.stiffness);
-    addNumber(out, "damping", obstacle.damping, usual.damping);
+    addNumber(out, "stiffness", obstacle.stiffness);
+    addNumber(out, "damping", obstacle.damping);
     addNumber(out, "friction", obstacle.friction);
     addNumber(out, "static_friction", obstacle.staticFriction);
     addNumber(out, "rolling_friction", obstacle.rollingFriction);
