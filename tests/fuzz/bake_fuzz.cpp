@@ -2,8 +2,8 @@
 // The new clip is finite, and the file that has it reads again.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 
+#include "fuzz/expect.h"
 #include "sinew/character/bake.h"
 #include "sinew/io/gltf/add_clip.h"
 
@@ -13,18 +13,6 @@ namespace {
 
 constexpr std::size_t mostBones = 40;  // more only take longer
 constexpr int frames = 3;
-
-Result<std::string> nothingBeside(const std::string&, std::size_t)
-{
-    Diagnostic error;
-    error.message = "not there";
-    return error;
-}
-
-void expect(bool holds)
-{
-    if (!holds) std::abort();
-}
 
 bool isFinite(const Clip& clip)
 {
@@ -41,8 +29,7 @@ bool isFinite(const Clip& clip)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const Result<GltfFile> file =
-        parseGltf(std::string_view(reinterpret_cast<const char*>(data), size), "f", nothingBeside);
+    const Result<GltfFile> file = parseGltf(textOf(data, size), "f", nothingBeside);
     if (!file) return 0;
     const Result<GltfCharacter> character = gltfCharacter(file.value());
     if (!character || character.value().rig.bones.size() > mostBones) return 0;

@@ -2,14 +2,14 @@
 // back as a file that can be read.
 #include <cstdlib>
 
+#include "fuzz/expect.h"
 #include "sinew/io/bvh/rig.h"
 
 using namespace sinew;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const Result<bvh::Document> read =
-        bvh::parse(std::string_view(reinterpret_cast<const char*>(data), size), "f");
+    const Result<bvh::Document> read = bvh::parse(textOf(data, size), "f");
     if (!read) {
         if (read.error().message.empty() || read.error().line < 1) std::abort();
         return 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "fuzz/expect.h"
 #include "sinew/io/gltf/add_clip.h"
 
 using namespace sinew;
@@ -29,8 +30,7 @@ bool isFinite(const Rig& rig, const std::vector<BoneTransform>& local)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const Result<GltfFile> file =
-        parseGltf(std::string_view(reinterpret_cast<const char*>(data), size), "f", beside);
+    const Result<GltfFile> file = parseGltf(textOf(data, size), "f", beside);
     if (!file) {
         if (file.error().message.empty()) std::abort();
         return 0;

@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fuzz/expect.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/mjcf/mjcf.h"
 #include "sinew/model/model.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::string_view text = sinew::textOf(data, size);
     const sinew::Result<sinew::Imported> imported =
         sinew::parseMjcf(text, "fuzz.xml", [](const std::string& path) -> sinew::Result<std::string> {
             if (path == "part.xml") return std::string("<mujocoinclude><default/></mujocoinclude>");

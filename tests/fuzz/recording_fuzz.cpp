@@ -1,13 +1,14 @@
 // Recordings of interaction, and the lines that a live run is told.
 #include <cstdlib>
 
+#include "fuzz/expect.h"
 #include "sinew/io/json/interaction.h"
 
 using namespace sinew;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::string_view text = textOf(data, size);
     const auto line = parseLiveLine(text.substr(0, text.find('\n')), "f", 1);
     if (!line && line.error().message.empty()) std::abort();
     const Result<Recording> read = parseRecording(text, "f");

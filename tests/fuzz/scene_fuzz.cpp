@@ -1,6 +1,7 @@
 // Scenes: read or refused, compiled or refused, never more.
 #include <cstdlib>
 
+#include "fuzz/expect.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/state/state.h"
 
@@ -17,8 +18,7 @@ void expectOneLine(const Diagnostic& error)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const Result<Description> scene =
-        parseScene(std::string_view(reinterpret_cast<const char*>(data), size), "f");
+    const Result<Description> scene = parseScene(textOf(data, size), "f");
     if (!scene) return expectOneLine(scene.error()), 0;
     // What was read can be written and read again to the same text.
     const std::string text = writeScene(scene.value());

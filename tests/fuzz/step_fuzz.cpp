@@ -1,8 +1,8 @@
 // Any scene that can be simulated takes a few steps, or says why not; it stays finite, its work is
 // bounded, and what it moves can be written to files that read back.
 #include <cstdint>
-#include <cstdlib>
 
+#include "fuzz/expect.h"
 #include "sinew/io/gltf/export_run.h"
 #include "sinew/io/gltf/gltf.h"
 #include "sinew/io/json/scene.h"
@@ -14,23 +14,6 @@ namespace {
 
 constexpr std::size_t mostBodies = 40;  // more only take longer
 constexpr int steps = 3;
-
-void expect(bool holds)
-{
-    if (!holds) std::abort();
-}
-
-bool isOneLine(const std::string& text)
-{
-    return !text.empty() && text.find('\n') == std::string::npos;
-}
-
-Result<std::string> nothingBeside(const std::string&, std::size_t)
-{
-    Diagnostic error;
-    error.message = "not there";
-    return error;
-}
 
 void expectReadable(const Description& scene, const Trajectory& motion, bool skeleton)
 {
@@ -47,8 +30,7 @@ void expectReadable(const Description& scene, const Trajectory& motion, bool ske
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    const Result<Description> scene =
-        parseScene(std::string_view(reinterpret_cast<const char*>(data), size), "f");
+    const Result<Description> scene = parseScene(textOf(data, size), "f");
     if (!scene || scene.value().bodies.size() > mostBodies) return 0;
     auto simulation = Simulation::create(scene.value(), {});
     if (!simulation) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fuzz/expect.h"
 #include "sinew/io/xml/xml.h"
 
 namespace {
@@ -24,7 +25,7 @@ void readAll(const sinew::xml::Element& element)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::string_view text = sinew::textOf(data, size);
     const sinew::Result<sinew::xml::Element> tree = sinew::xml::parse(text, "fuzz.xml");
     if (tree)
         readAll(tree.value());

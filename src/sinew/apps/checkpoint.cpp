@@ -5,6 +5,7 @@
 
 #include "sinew/apps/run_files.h"
 #include "sinew/base/hash.h"
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 
 namespace sinew {
@@ -217,27 +218,24 @@ std::string checkpointBytes(const Checkpoint& checkpoint)
     Checkpoint copy = checkpoint;  // fields() reads and writes with the same lines
     Writer body;
     fields(body, copy);
-    std::string bytes(magic, sizeof magic);
-    for (std::uint64_t number :
-         {formatVersion, static_cast<std::uint64_t>(body.bytes.size()), hashOf(body.bytes)}) {
-        putRaw(bytes, &number, sizeof number);
-    }
-    return bytes + body.bytes;
+    return sealedCheckpoint(body.bytes);
 }
 
-Result<Checkpoint> readCheckpoint(const std::string& directory)
+std::string sealedCheckpoint(const std::string& fields)
 {
-    const std::string path = RunFiles(directory).checkpoint;
-    Result<std::string> file = json::readFile(path, sizeLimit);
-    if (!file) return file.error();
-    const auto damaged = [&path](const std::string& why) {
-        Diagnostic error;
-        error.file = path;
-        error.message = why + "; start the run again";
-        return error;
-    };
+    std::string bytes(magic, sizeof magic);
+    for (std::uint64_t number :
+         {formatVersion, static_cast<std::uint64_t>(fields.size()), hashOf(fields)}) {
+        putRaw(bytes, &number, sizeof number);
+    }
+    return bytes + fields;
+}
 
-    const std::string_view bytes = file.value();
+Result<Checkpoint> parseCheckpoint(std::string_view bytes, const std::string& path)
+{
+    const auto damaged = [&path](const std::string& why) {
+        return fileError(path, why + "; start the run again");
+    };
     if (bytes.substr(0, sizeof magic) != std::string_view(magic, sizeof magic).substr(0, bytes.size()) ||
         bytes.empty()) {
         return damaged("this is not a checkpoint");
@@ -258,6 +256,14 @@ Result<Checkpoint> readCheckpoint(const std::string& directory)
     fields(reader, checkpoint);
     if (!reader.good || !reader.bytes.empty()) return damaged("the checkpoint is damaged");
     return checkpoint;
+}
+
+Result<Checkpoint> readCheckpoint(const std::string& directory)
+{
+    const std::string path = RunFiles(directory).checkpoint;
+    const Result<std::string> file = json::readFile(path, sizeLimit);
+    if (!file) return file.error();
+    return parseCheckpoint(file.value(), path);
 }
 
 }  // namespace sinew

@@ -7,12 +7,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sinew/apps/measures.h"
 #include "sinew/base/result.h"
 #include "sinew/io/csv/contacts_csv.h"
 
 namespace sinew {
+
+// Ten thousand million steps take days at the least; more is a slip in --step or --duration.
+inline constexpr double mostSteps = 1e10;
+inline constexpr double mostFrames = 1e10;
 
 struct Checkpoint {
     std::string scenePath;  // for messages only
@@ -32,6 +37,10 @@ struct Checkpoint {
 };
 
 std::string checkpointBytes(const Checkpoint& checkpoint);
+// The whole file of the fields of a checkpoint.
+std::string sealedCheckpoint(const std::string& fields);
+// `path` is for messages only.
+Result<Checkpoint> parseCheckpoint(std::string_view bytes, const std::string& path);
 Result<Checkpoint> readCheckpoint(const std::string& directory);
 
 }  // namespace sinew

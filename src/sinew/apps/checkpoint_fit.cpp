@@ -6,12 +6,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <utility>
 
+#include "sinew/apps/files.h"
 #include "sinew/apps/run_files.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/file_error.h"
+#include "sinew/io/json/scene.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -85,6 +88,58 @@ bool noneOr(std::size_t size, std::size_t wanted)
     return size == 0 || size == wanted;
 }
 
+// The settings, which no other reader has seen.
+bool settingsFit(const Checkpoint& record)
+{
+    return record.slowBand >= 1 && record.slowBand <= std::numeric_limits<int>::max() &&
+           record.spread <= 1 && record.velocities <= 1 && std::isfinite(record.interval) &&
+           record.interval >= 0 && static_cast<double>(record.steps) <= mostSteps &&
+           static_cast<double>(record.nextFrame) <= mostFrames + 1;
+}
+
+// What of the state cannot be one of this simulation of the scene, or an empty string.
+std::string unfitState(const Checkpoint& record, const Simulation& simulation,
+                       const Description& description)
+{
+    const Model& model = simulation.model;
+    const State& s = record.state;
+    if (s.q.size() != model.coordinateCount || s.u.size() != model.freedomCount ||
+        s.bodies.size() != model.bodies.size() ||
+        s.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
+        !noneOr(s.previous.size(), model.bodies.size()) ||
+        !noneOr(s.jumped.size(), model.skeletons.size()) || !noneOr(s.slow.size(), model.bodies.size()) ||
+        !noneOr(s.quiet.size(), model.skeletons.size()) ||
+        !noneOr(s.loopImpulses.size(), model.loops.size() + model.couplings.size()))
+        return "the state is of another size";
+    if (!s.q.allFinite() || !s.u.allFinite() || !s.memory.allFinite() || !areBodies(s.bodies) ||
+        !areBodies(s.previous) || !areFinite(s.quiet) ||
+        !std::all_of(s.slow.begin(), s.slow.end(), isSlowLink) ||
+        !std::all_of(s.loopImpulses.begin(), s.loopImpulses.end(),
+                     [](const Vec6& impulse) { return impulse.allFinite(); }))
+        return "the state has numbers that are not finite, or turns that are none";
+    if (simulation.method->coordinates == Coordinates::joint && !isOnePose(s, model))
+        return "joints and bodies of the state are not at the same place";
+    // As LiveSimulation counts it.
+    if (s.time != static_cast<double>(record.steps) * record.step)
+        return "the time of the state is not that of its steps";
+    if (!std::all_of(s.contacts.begin(), s.contacts.end(),
+                     [&](const Contact& c) { return isContact(c, model); }))
+        return "the state has a contact that the scene cannot have";
+    const std::int64_t lowest = -1 - static_cast<std::int64_t>(description.obstacles.size());
+    for (const TouchingPair& pair : record.touching)
+        for (const std::int64_t party : pair)
+            if (!isIn(party, lowest, model.bodies.size())) return "bodies touch that the scene has not";
+    const Measures& m = record.measures;
+    for (const double x : {m.energyStart,       m.energyEnd,        m.energyMin,       m.energyMax,
+                           m.energyDeviation,   m.energyScale,      m.linearDeviation, m.linearScale,
+                           m.angularDeviation,  m.angularScale,     m.gapMax,          m.gapEnd,
+                           m.wallSeconds,       m.newtonIterations, m.stepsHalved,     m.stepsUnconverged,
+                           m.penetrationMax,    m.contacts,         m.contactCaps,     m.linearStart.sum(),
+                           m.angularStart.sum()})
+        if (!std::isfinite(x)) return "its measures have numbers that are not finite";
+    return {};
+}
+
 // One table up to its size: the heading it must have, then `rows` rows as wide (any number: −1). Gives the
 // time in the last row.
 std::string unfitTable(const std::string& path, const std::string& heading, std::uint64_t size,
@@ -129,46 +184,27 @@ std::string unfitTable(const std::string& path, const std::string& heading, std:
 
 }  // namespace
 
-std::string unfitState(const Checkpoint& record, const Simulation& simulation,
-                       const Description& description)
+Result<RestoredRun> restoredRun(const Checkpoint& record, const std::string& path)
 {
-    const Model& model = simulation.model;
-    const State& s = record.state;
-    if (s.q.size() != model.coordinateCount || s.u.size() != model.freedomCount ||
-        s.bodies.size() != model.bodies.size() ||
-        s.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
-        !noneOr(s.previous.size(), model.bodies.size()) ||
-        !noneOr(s.jumped.size(), model.skeletons.size()) || !noneOr(s.slow.size(), model.bodies.size()) ||
-        !noneOr(s.quiet.size(), model.skeletons.size()) ||
-        !noneOr(s.loopImpulses.size(), model.loops.size() + model.couplings.size()))
-        return "the state is of another size";
-    if (!s.q.allFinite() || !s.u.allFinite() || !s.memory.allFinite() || !areBodies(s.bodies) ||
-        !areBodies(s.previous) || !areFinite(s.quiet) ||
-        !std::all_of(s.slow.begin(), s.slow.end(), isSlowLink) ||
-        !std::all_of(s.loopImpulses.begin(), s.loopImpulses.end(),
-                     [](const Vec6& impulse) { return impulse.allFinite(); }))
-        return "the state has numbers that are not finite, or turns that are none";
-    if (simulation.method->coordinates == Coordinates::joint && !isOnePose(s, model))
-        return "joints and bodies of the state are not at the same place";
-    // As LiveSimulation counts it.
-    if (s.time != static_cast<double>(record.steps) * record.step)
-        return "the time of the state is not that of its steps";
-    if (!std::all_of(s.contacts.begin(), s.contacts.end(),
-                     [&](const Contact& c) { return isContact(c, model); }))
-        return "the state has a contact that the scene cannot have";
-    const std::int64_t lowest = -1 - static_cast<std::int64_t>(description.obstacles.size());
-    for (const TouchingPair& pair : record.touching)
-        for (const std::int64_t party : pair)
-            if (!isIn(party, lowest, model.bodies.size())) return "bodies touch that the scene has not";
-    const Measures& m = record.measures;
-    for (const double x : {m.energyStart,       m.energyEnd,        m.energyMin,       m.energyMax,
-                           m.energyDeviation,   m.energyScale,      m.linearDeviation, m.linearScale,
-                           m.angularDeviation,  m.angularScale,     m.gapMax,          m.gapEnd,
-                           m.wallSeconds,       m.newtonIterations, m.stepsHalved,     m.stepsUnconverged,
-                           m.penetrationMax,    m.contacts,         m.contactCaps,     m.linearStart.sum(),
-                           m.angularStart.sum()})
-        if (!std::isfinite(x)) return "its measures have numbers that are not finite";
-    return {};
+    const auto foreign = [&](const std::string& why) {
+        return fileError(path, "the checkpoint does not fit its scene: " + why + "; start the run again");
+    };
+    if (!settingsFit(record)) return foreign("its settings are not those of a run");
+    Result<Description> description = parseScene(record.sceneText, record.scenePath);
+    if (!description) return description.error();
+    Settings settings{record.solver, record.integrator, record.step};
+    const Integrator* integrator = findIntegrator(record.integrator);
+    if (integrator && integrator->hasSlowBand) {
+        settings.slowBand = static_cast<int>(record.slowBand);
+        settings.spread = record.spread != 0;
+    }
+    Result<LiveSimulation> live = LiveSimulation::create(description.value(), settings);
+    if (!live) return inScene(live.error(), record.scenePath);
+    if (const std::string why = unfitState(record, live.value().simulation(), description.value());
+        !why.empty())
+        return foreign(why);
+    live.value().resume(record.state, record.steps);
+    return RestoredRun{std::move(description.value()), std::move(live.value())};
 }
 
 std::optional<Diagnostic> unfitTables(const Checkpoint& record, const Model& model, bool hasContacts,

@@ -6,13 +6,17 @@
 
 #include "sinew/apps/checkpoint.h"
 #include "sinew/base/result.h"
-#include "sinew/simulation/simulation.h"
+#include "sinew/simulation/live.h"
 
 namespace sinew {
 
-// What of the state cannot be one of this simulation of the scene, or an empty string.
-std::string unfitState(const Checkpoint& record, const Simulation& simulation,
-                       const Description& description);
+// The scene of a checkpoint, and a simulation of it that goes on where the checkpoint was made.
+struct RestoredRun {
+    Description description;
+    LiveSimulation live;
+};
+// `path` of the checkpoint is for messages only.
+Result<RestoredRun> restoredRun(const Checkpoint& record, const std::string& path);
 
 // What of the tables in the folder is not what the checkpoint speaks of: cut in the midst of a row, rows of
 // another width, more or fewer frames.

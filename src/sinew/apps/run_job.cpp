@@ -19,10 +19,6 @@ namespace sinew {
 
 namespace {
 
-// Ten thousand million steps take days at the least; more is a slip in --step or --duration.
-constexpr double mostSteps = 1e10;
-constexpr double mostFrames = 1e10;
-
 Diagnostic at(std::string pointer, std::string message)
 {
     Diagnostic error;
@@ -235,15 +231,6 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
     return {};
 }
 
-// The settings, which no other reader has seen.
-bool settingsFit(const Checkpoint& record)
-{
-    return record.slowBand >= 1 && record.slowBand <= std::numeric_limits<int>::max() &&
-           record.spread <= 1 && record.velocities <= 1 && std::isfinite(record.interval) &&
-           record.interval >= 0 && static_cast<double>(record.steps) <= mostSteps &&
-           static_cast<double>(record.nextFrame) <= mostFrames + 1;
-}
-
 Result<RunJob> prepareResumed(const RunOptions& options)
 {
     // Locked first: what the checkpoint says must still hold when the tables are opened.
@@ -257,35 +244,21 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     Result<Checkpoint> stored = readCheckpoint(place);
     if (!stored) return stored.error();
     Checkpoint& record = stored.value();
-    const auto foreign = [&](const std::string& why) {
-        return fileError(RunFiles(place).checkpoint,
-                         "the checkpoint does not fit its scene: " + why + "; start the run again");
-    };
-    if (!settingsFit(record)) return foreign("its settings are not those of a run");
     if (const auto unknown = unknownChoice(options)) return *unknown;
     if (const auto error = contradiction(options, record)) return *error;
     Result<double> interval = checkpointInterval(options, record.interval);
     if (!interval) return interval.error();
 
-    Result<Description> description = parseScene(record.sceneText, record.scenePath);
-    if (!description) return description.error();
-    Settings settings{record.solver, record.integrator, record.step};
-    const Integrator* integrator = findIntegrator(record.integrator);
-    if (integrator && integrator->hasSlowBand) {
-        settings.slowBand = static_cast<int>(record.slowBand);
-        settings.spread = record.spread != 0;
-    }
-    Result<LiveSimulation> live = LiveSimulation::create(description.value(), settings);
-    if (!live) return inScene(live.error(), record.scenePath);
-    const Model& model = live.value().simulation().model;
-    if (const std::string why = unfitState(record, live.value().simulation(), description.value());
-        !why.empty())
-        return foreign(why);
-    if (const auto fault = unfitTables(record, model, description.value().contact.has_value(), place))
+    const std::string path = RunFiles(place).checkpoint;
+    Result<RestoredRun> restored = restoredRun(record, path);
+    if (!restored) return restored.error();
+    const Description& description = restored.value().description;
+    if (const auto fault = unfitTables(record, restored.value().live.simulation().model,
+                                       description.contact.has_value(), place))
         return *fault;
 
     // A longer duration makes a finished run go on.
-    RunSettings wish = description.value().run;
+    RunSettings wish = description.run;
     if (!options.duration) wish.duration = record.duration;
     Result<RunLength> length = runLength(wish, options.duration, record.fps, record.step);
     if (!length) return inScene(length.error(), record.scenePath);
@@ -299,16 +272,17 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     job.resumedFrom = place;
     job.resumesInPlace = inPlace;
     job.lock.emplace(std::move(lock.value()));
-    job.description = std::move(description.value());
-    job.live = std::move(live.value());
-    job.live.resume(record.state, record.steps);
+    job.description = std::move(restored.value().description);
+    job.live = std::move(restored.value().live);
     job.steps = length.value().steps;
     job.record = std::move(record);
     job.record.duration = length.value().duration;
     job.record.interval = interval.value();
     const std::uint64_t next = job.record.nextFrame;
     if (next == 0 || job.hasReached(next) || !job.hasReached(next - 1))
-        return foreign("its frames are not those of its steps");
+        return fileError(path,
+                         "the checkpoint does not fit its scene: its frames are not those of its "
+                         "steps; start the run again");
     return job;
 }
 
