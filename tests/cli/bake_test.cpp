@@ -1,5 +1,10 @@
 // sinew bake, convert and info, from the command line.
 #include "sinew/character/bake.h"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+
 #include "cli/command.h"
 #include "sinew/io/bvh/bvh.h"
 #include "sinew/io/csv/trajectory_csv.h"
@@ -161,6 +166,62 @@ TEST_F(BakeTest, deepNestingFillsNoScreen)
     EXPECT_EQ(info.exitCode, 0) << info.err;
     EXPECT_LT(info.out.size(), 200u * count);  // by indentation alone it was 400 MB
     EXPECT_NE(info.out.find("(19999 levels down) n19999"), std::string::npos);
+}
+
+// Each joint adds its turn to those before it: a step of ten thousand was taken in ever smaller parts.
+TEST_F(BakeTest, chainsWithoutEndAreRefused)
+{
+    constexpr int count = 1'100;
+    std::string nodes, joints;
+    for (int i = 0; i < count; ++i) {
+        nodes +=
+            (i == 0 ? "" : ",") + (R"({"name":"n)" + std::to_string(i)) + R"(","translation":[0,0.001,0])";
+        nodes += i + 1 < count ? ",\"children\":[" + std::to_string(i + 1) + "]}" : "}";
+        joints += (i == 0 ? "" : ",") + std::to_string(i);
+    }
+    writeText(at("deep.gltf"), R"({"asset":{"version":"2.0"},"nodes":[)" + nodes +
+                                   R"(],"skins":[{"joints":[)" + joints + "]}]}");
+    const std::vector<std::string> bake = {"bake", "deep.gltf", "--unit",     "m",
+                                           "-o",   "out.gltf",  "--duration", "0.02"};
+    std::vector<std::string> all = bake, some = bake;
+    all.insert(all.end(), {"--dynamic", "*"});
+    some.insert(some.end(), {"--dynamic", "n1?"});
+    const Outcome outcome = run(all);
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_NE(outcome.err.find(
+                  "--dynamic: bone 'n1000' is number 1001 of a chain of dynamic bones; at most 1000"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_FALSE(fs::exists(at("out.gltf")));
+    EXPECT_EQ(run(some).exitCode, 0);
+}
+
+// All pairs of them were listed before they were counted: 400 MB here.
+TEST_F(BakeTest, manyBonesInOnePlaceAreRefusedInLittleMemory)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer maps more than any limit";
+#endif
+    constexpr int count = 10'000;
+    std::string nodes, children, joints = "0";
+    for (int i = 0; i < count; ++i) {
+        const std::string own = std::to_string(2 * i + 1), end = std::to_string(2 * i + 2);
+        nodes += R"(,{"name":"n)" + own + R"(","children":[)" + end + R"(]},{"name":"n)" + end +
+                 R"(","translation":[0,0.1,0]})";
+        children += (i == 0 ? "" : ",") + own;
+        joints += "," + own + "," + end;
+    }
+    writeText(at("heap.gltf"), R"({"asset":{"version":"2.0"},"nodes":[{"name":"root","children":[)" +
+                                   children + "]}" + nodes + R"(],"skins":[{"joints":[)" + joints + "]}]}");
+    const std::string command = "cd '" + folder.string() +
+                                "' && ulimit -v 300000 && '" SINEW_COMMAND
+                                "' bake heap.gltf --unit m --collide --dynamic '*' --duration 0.02 "
+                                "-o out.gltf >stdout.txt 2>stderr.txt";
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 2);
+    EXPECT_NE(readText(at("stderr.txt")).find("more than 1000000 pairs of bones overlap at the start"),
+              std::string::npos)
+        << readText(at("stderr.txt"));
 }
 
 TEST_F(BakeTest, motionCaptureGoesThroughEveryFormat)

@@ -450,6 +450,48 @@ TEST(ContactSolvers, sweeps_hold_piles_from_a_cold_start_to_a_micrometre)
     }
 }
 
+// A stack between floor and ceiling with no room for it: no impulses hold it, and every way is tried.
+TEST(ContactSolvers, what_has_no_answer_takes_no_more_than_a_step_may)
+{
+    BoxPile pile = boxStack(12);
+    Mat3 down;
+    down << 0, 0, -1, 1, 0, 0, 0, -1, 0;
+    ConstraintBlock ceiling;
+    ceiling.friction = pile.friction;
+    ceiling.offset[0] = -0.01;
+    pile.problem.add(11, pointJacobian(Vec3(0.1, 0, 0.5), down), -1, MatX(), ceiling);
+    for (int c = 0; c < 4; ++c) pile.problem.blocks[c].offset[0] = -0.01;
+    Delassus delassus = pile.problem.delassus();
+    ConstraintSolverWork work;
+    std::vector<ConstraintBlock> blocks = pile.problem.blocks;
+    EXPECT_TRUE(solveConstraints(delassus, blocks, {}, work).reachedCap);
+    const SolverEffort ofOne = work.effort;
+    EXPECT_GT(ofOne.factorisations, 50);
+    EXPECT_FALSE(ofOne.isSpent());
+    // As after a thousand such solves, in one step.
+    work.effort = {1000 * ofOne.operations, 1000 * ofOne.factorisations};
+    EXPECT_TRUE(work.effort.isSpent());
+    const int before = work.effort.factorisations;
+    EXPECT_TRUE(solveConstraints(delassus, blocks, {}, work).reachedCap);
+    EXPECT_EQ(work.effort.factorisations, before);
+    // The next step begins anew.
+    work.effort = {};
+    solveConstraints(delassus, blocks, {}, work);
+    EXPECT_GT(work.effort.factorisations, 50);
+}
+
+// What the step may have is spent by something else: sweeps do what they can.
+TEST(ContactSolvers, sweeps_answer_where_a_step_has_spent_its_work)
+{
+    const BoxPile pile = boxStack(4);
+    Delassus delassus = pile.problem.delassus();
+    ConstraintSolverWork work;
+    work.effort = {1e12, 1'000'000};
+    std::vector<ConstraintBlock> blocks = pile.problem.blocks;
+    EXPECT_LT(residual(solveConstraints(delassus, blocks, {}, work)), 1e-6);
+    EXPECT_EQ(work.effort.factorisations, 1'000'000);
+}
+
 TEST(ContactSolvers, a_wall_stands_on_two_hundred_warm_sweeps_a_step)
 {
     // Positions are corrected by the next step's offset, as in a simulation: penetration must not grow.

@@ -25,7 +25,9 @@ constexpr double limitFrequency = 30;    // Hz: how hard the ends of a joint's r
 constexpr double limpFrequency = 1;      // Hz: what the damping of limp bones refers to
 constexpr double usualStep = 1.0 / 120;
 constexpr int warmUpCycles = 8;
-constexpr std::size_t mostOverlaps = 1'000'000;
+constexpr std::size_t mostOverlaps = 1'000'000, mostNear = 4'000'000;  // pairs of bones
+// Dynamic bones one behind the other: what turns at each adds up at the end, and steps get ever shorter.
+constexpr int longestChain = 1000;
 
 Diagnostic wrong(std::string option, std::string message)
 {
@@ -106,6 +108,8 @@ private:
     void addJoint(int bone);
     void addWind(int bone);
     std::optional<Diagnostic> checkSeam() const;
+    std::optional<Diagnostic> checkChains() const;
+    std::optional<Diagnostic> findOverlaps(ContactDescription& contact) const;
     std::optional<Diagnostic> addContact();
 
     Quat relative(int bone, const std::vector<WorldFrame>& at) const
@@ -125,6 +129,11 @@ private:
     double inertiaBeyond(int bone) const;
     Shape shape(int bone) const;
     Pose shapePose(int bone) const;
+    Pose placedShape(int bone) const
+    {
+        const Pose& pose = world[bone].pose;
+        return Pose{options.body.unit * pose.position, pose.orientation} * shapePose(bone);
+    }
 };
 
 std::optional<Diagnostic> Planner::chooseClip()
@@ -403,6 +412,35 @@ void Planner::addWind(int bone)
     plan.scene.forces.push_back(std::move(force));
 }
 
+// Bones that overlap from the start, one of them dynamic. One bone's neighbours at a time, so that a heap
+// of bones in one place takes no more memory than there are bones.
+std::optional<Diagnostic> Planner::findOverlaps(ContactDescription& contact) const
+{
+    BoxTree tree(0);
+    for (const int b : order) tree.insert(boundingBox(shape(b), placedShape(b)));
+    std::vector<int> found;
+    std::size_t near = 0, overlaps = 0;
+    DistanceWork work;
+    for (int i = 0; i < tree.size(); ++i) {
+        const int a = order[i];
+        if (!below[a]) continue;
+        tree.query(tree.box(i), found);
+        for (const int j : found) {
+            const int b = order[j];
+            if (j == i || (below[b] && j < i)) continue;
+            const bool overlap =
+                distance(shape(a), placedShape(a), shape(b), placedShape(b), work).distance <= 0;
+            if (overlap) contact.ignore.push_back({name(std::min(a, b)), name(std::max(a, b))});
+            overlaps += overlap;
+            if (overlaps > mostOverlaps || ++near > mostNear)
+                return wrong("", "more than " + std::to_string(mostOverlaps) +
+                                     " pairs of bones overlap at the start, or " +
+                                     std::to_string(mostNear) + " nearly; simulate fewer of them");
+        }
+    }
+    return {};
+}
+
 // The bodies and the ground meet; what overlaps from the start is let through, as it is part of the
 // drawing.
 std::optional<Diagnostic> Planner::addContact()
@@ -423,31 +461,14 @@ std::optional<Diagnostic> Planner::addContact()
     pass("animated", "ground");
     if (!options.collide) pass("dynamic", "dynamic");
     double lowest = INFINITY;
-    const auto placed = [&](int b) {
-        return Pose{options.body.unit * world[b].pose.position, world[b].pose.orientation} * shapePose(b);
-    };
     for (const int b : order) {
         if (!below[b]) continue;
-        const Pose pose = placed(b);
+        const Pose pose = placedShape(b);
         const Vec3 half = pose.orientation * Vec3(0, 0.5 * bodies[b].length(), 0);
         lowest = std::min(lowest, pose.position.y() - std::abs(half.y()) - bodies[b].radius);
     }
-    if (options.collide) {
-        BoxTree tree(0);
-        for (const int b : order) tree.insert(boundingBox(shape(b), placed(b)));
-        std::vector<std::pair<int, int>> near;
-        tree.pairs(near);
-        DistanceWork work;
-        for (const auto& [i, j] : near) {
-            const int a = order[i], b = order[j];
-            if (!below[a] && !below[b]) continue;
-            if (distance(shape(a), placed(a), shape(b), placed(b), work).distance > 0) continue;
-            contact.ignore.push_back({name(a), name(b)});
-            if (contact.ignore.size() > mostOverlaps)
-                return wrong("", "more than " + std::to_string(mostOverlaps) +
-                                     " pairs of bones overlap at the start; simulate fewer of them");
-        }
-    }
+    if (options.collide)
+        if (auto fault = findOverlaps(contact)) return fault;
     if (options.ground) {
         ObstacleDescription ground;
         ground.name = "ground";
@@ -486,12 +507,27 @@ std::optional<Diagnostic> Planner::checkSeam() const
     return {};
 }
 
+std::optional<Diagnostic> Planner::checkChains() const
+{
+    std::vector<int> length(rig.bones.size(), 0);
+    for (const int b : order) {
+        length[b] = (anchor[b] >= 0 ? length[anchor[b]] : 0) + plan.isDynamic[b];
+        if (length[b] > longestChain)
+            return wrong("--dynamic", "bone " + quotedName(rig.bones[b].name) + " is number " +
+                                          std::to_string(length[b]) +
+                                          " of a chain of dynamic bones; at most " +
+                                          std::to_string(longestChain) + " can");
+    }
+    return {};
+}
+
 std::optional<Diagnostic> Planner::run()
 {
     if (auto fault = chooseClip()) return fault;
     if (auto fault = chooseTimes()) return fault;
     if (auto fault = chooseBones()) return fault;
     if (auto fault = checkSeam()) return fault;
+    if (auto fault = checkChains()) return fault;
     plan.unit = options.body.unit;
     Description& scene = plan.scene;
     scene.name = plan.name;

@@ -72,5 +72,10 @@ void takeImpulses(const DenseIsland& p, const std::vector<double>& impulse);
 
 // A x = b by LU with row exchanges, in place; false for a singular A.
 bool solveLinear(double* A, double* b, int n);
+// Multiplications and additions that it takes.
+inline double solveOperations(int n)
+{
+    return 2.0 / 3 * n * n * n;
+}
 
 }  // namespace sinew

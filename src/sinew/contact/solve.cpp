@@ -22,6 +22,10 @@ constexpr int exactRowsAtLast = 600;
 // And up to this many in all ways that look at all rows at once.
 constexpr int pathRows = 200;
 
+// Of a step: some seconds. Large problems may have a number of factorisations all the same.
+constexpr double mostOperations = 1e10;
+constexpr int mostFactorisations = 1000;
+
 int find(std::vector<int>& parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -124,7 +128,7 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
         } else {
             loadImpulses(island, kept.data());
         }
-        if (best.residual <= settings.tolerance || island.work.stop()) break;
+        if (best.residual <= settings.tolerance || island.work.shallEnd()) break;
     }
     return best;
 }
@@ -154,6 +158,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
 {
     int rows = 0;
     for (int c : island.members) rows += island.blocks[c].rows;
+    if (island.work.effort.isSpent()) return solveIteratively(island, settings);
     switch (settings.choice) {
         case ConstraintSolverSettings::Choice::exact:
             if (rows <= exactRowsAtMost)
@@ -181,6 +186,11 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
 }
 
 }  // namespace
+
+bool SolverEffort::isSpent() const
+{
+    return operations > mostOperations && factorisations > mostFactorisations;
+}
 
 double islandResidual(const Island& island)
 {

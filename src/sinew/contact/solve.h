@@ -61,6 +61,21 @@ struct Redundance {
     MatX factor;
 };
 
+// What factorisations have taken since the step began: operations that are counted, not timed, so that a
+// scene takes the same way on every machine. Whoever begins a step sets it to zero.
+struct SolverEffort {
+    double operations = 0;
+    int factorisations = 0;
+
+    void add(double ofOne)
+    {
+        operations += ofOne;
+        ++factorisations;
+    }
+    // The step has had all that one may have: what is left of it is solved by sweeps, and taken as it is.
+    bool isSpent() const;
+};
+
 // Memory for solving, kept from call to call.
 struct SparseWork;
 struct ConstraintSolverWork {
@@ -72,8 +87,12 @@ struct ConstraintSolverWork {
     ConstraintSolverWork& operator=(ConstraintSolverWork&&) noexcept;
 
     Stop stop;                           // asked between iterations; what is found then is of no use
+    SolverEffort effort;                 // of the step, so far
     std::unique_ptr<SparseWork> sparse;  // of solve_sparse.cpp; a copy begins without it
     std::vector<ConstraintLaw> laws;     // per block
+
+    // Whether whoever factorises shall go on no longer.
+    bool shallEnd() const { return stop() || effort.isSpent(); }
 
     // Blocks sorted by island: island i has blocks[begin[i]] … blocks[begin[i + 1] − 1].
     std::vector<int> parent, islandOfUnit, islandOfBlock, begin, next, blocks;

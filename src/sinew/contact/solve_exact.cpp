@@ -94,6 +94,7 @@ bool newtonStep(DenseIsland& p)
         for (int k = i; k < i + p.width(i); ++k, ++a)
             p.w.trial[a] = -p.w.residual[k] + fillRow(p, i, k, piece, &p.w.jacobian[a * p.activeCount]);
     }
+    p.w.effort.add(solveOperations(p.activeCount));
     if (!solveLinear(p.w.jacobian.data(), p.w.trial.data(), p.activeCount)) return false;
     for (int i = 0; i < p.n; ++i) p.w.step[i] = -p.w.impulse[i];
     for (int a = 0; a < p.activeCount; ++a) p.w.step[p.w.active[a]] = p.w.trial[a];
@@ -176,7 +177,7 @@ bool solvePoint(DenseIsland& p, Best& best, double enough, double acceptable, in
     ResidualSize size = evaluate(p, p.w.impulse, p.w.d, p.w.residual);
     int sweepPhases = 0;
     double atLastSweeps = HUGE_VAL;
-    for (int i = 0; i < mostStepsOfPoint && steps < limit && !p.w.stop(); ++i) {
+    for (int i = 0; i < mostStepsOfPoint && steps < limit && !p.w.shallEnd(); ++i) {
         const double whole = best.look(p);
         if (!std::isfinite(whole)) return false;
         if (best.meters <= enough || size.meters <= 0.1 * whole) return true;
@@ -284,7 +285,7 @@ IslandResult solveByFlips(const Island& island, const ConstraintSolverSettings& 
     const double n = p.n;
     const int mostFlips = static_cast<int>(std::min(1e3, 1 + 2e7 / (n * n * n)));
     for (int i = 0; i < p.n && best.meters > tolerance; i += p.width(i)) {
-        if (result.iterations >= mostFlips) break;
+        if (result.iterations >= mostFlips || p.w.shallEnd()) break;
         if (!p.law(i).contact || p.law(i).bounded) continue;
         begin();
         const PieceKind now = pieceOf(p, i, p.w.impulse, p.w.d).kind;

@@ -95,11 +95,12 @@ public:
         double norm = residual(w_.impulse, w_.d, w_.residual);
         int ofPoint = 0;
         while (result.iterations < mostPathSteps && ofPoint < mostPathStepsOfPoint && best_ > enough &&
-               !w_.stop()) {
+               !w_.shallEnd()) {
             ++result.iterations;
             ++ofPoint;
             fillMatrix();
             for (int i = 0; i < p_.n; ++i) w_.step[i] = -w_.residual[i];
+            w_.effort.add(solveOperations(p_.n));
             if (!solveLinear(w_.jacobian.data(), w_.step.data(), p_.n)) break;
             if (!search(norm)) break;
             look();

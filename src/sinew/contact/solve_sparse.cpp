@@ -19,13 +19,23 @@
 // An H that is not symmetric (what spins in an implicit step) enters the gradient whole and Newton's matrix
 // by its symmetric part: the answer is that of the whole, found as fast as spin is slow.
 //
+// Where much slips, the shift is what is slow: each round moves it by a part of what it lacks. So Coulomb's
+// law itself comes first, as Alart & Curnier have it, which needs no shift:
+//     z = m − ρ d,   μ_n = max(0, z_n),   μ_t = z_t, or where it is longer: f μ_n z_t/|z_t|
+// Its H x − Jᵀ μ is no gradient. Newton's matrix has one entry in each slipping contact more than a
+// symmetric one, from the normal to friction; the factorisation of the rest is the preconditioner of a
+// Krylov method for the whole (GCR: Eisenstat, Elman & Schultz 1983; 3 to 5 products). A step counts if it
+// makes what is left smaller, measured by that factorisation; rounds that fail are made again, softer. The
+// convex problem has the word after that, as it can always go on.
+//
 // A round takes away a part of the defect that depends on ρ over the inverse of what a block bears, not of
 // what it is: under large weights rounds get stiffer until they help, or until Newton does not follow.
 //
 // Redundant contacts need no care: of all impulses that do the same, those near the first guess come out.
-// Cost: one sparse LDLᵀ per iteration, 1 to 3 iterations a round, 2 to 10 rounds; the ordering is kept as
-// long as the same units touch. Walls and floors of stones fill in little; heaps fill in much, so there is
-// a bound on their size. It allocates memory in each factorisation.
+// Cost: one sparse LDLᵀ per iteration, 1 to 6 iterations a round, 1 to 10 rounds; the ordering is kept as
+// long as the same units touch. What slides on as it did takes a round of 6, from nothing 40 to 50. Walls
+// and floors of stones fill in little; heaps fill in much, so there is a bound on their size. It allocates
+// memory in each factorisation.
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
@@ -39,7 +49,15 @@ struct SparseWork {
     using Matrix = Eigen::SparseMatrix<double>;
     // How much the factor fills in is known once its columns are ordered.
     struct Factor : Eigen::SimplicialLDLT<Matrix> {
-        long entries() const { return static_cast<long>(m_matrix.nonZeros()); }
+        double operations() const
+        {
+            double sum = 0;
+            for (Eigen::Index c = 0; c < m_matrix.cols(); ++c) {
+                const double below = m_matrix.outerIndexPtr()[c + 1] - m_matrix.outerIndexPtr()[c];
+                sum += below * below;
+            }
+            return sum;
+        }
     };
 
     Factor factor;
@@ -50,9 +68,11 @@ struct SparseWork {
     std::vector<int> lastSizes, sizes;
     std::vector<int> pairOf;     // per block: of its two units, or −1
     std::vector<int> pairStart;  // of a pair, in each column of its first unit
-    std::vector<Vec3> m, shift, mu, d, best;
+    std::vector<Vec3> m, shift, mu, d, first, best;
     std::vector<double> rho;
-    VecX x, before, trial, gradient, step;
+    std::vector<Mat3> slope;  // of the law at each block: −dμ/d(ρ d)
+    VecX x, before, trial, gradient, step, left, product;
+    MatX moves, images;  // of the Krylov method: p and A p, as the factorisation sees it
 };
 
 ConstraintSolverWork::ConstraintSolverWork() = default;
@@ -67,9 +87,16 @@ ConstraintSolverWork& ConstraintSolverWork::operator=(const ConstraintSolverWork
 
 namespace {
 
-constexpr int mostFreedoms = 1500;
-constexpr long mostEntries = 150000;  // of the factor: heaps fill in, and take too long
+constexpr int mostFreedoms = 6000;
+constexpr double mostFactorOperations = 6e7;  // heaps fill in, and take too long
 constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 6;
+// Of Coulomb's law itself: what has not come halfway nearer in so many factorisations will not come.
+constexpr int stepsOfLawRound = 10, mostIdleFactors = 20;
+constexpr std::size_t fewBlocks = 32;           // solve_exact.cpp has tried the law itself on so many
+constexpr double softer = 0.1, recovering = 3;  // penalties after rounds that fail, and that do not
+constexpr double shortestLawStep = 0.05;        // of the line search
+constexpr int mostProducts = 20;                // of the Krylov method
+constexpr double linearDefect = 1e-3;           // likewise: what it leaves
 constexpr double stiffness = 1;
 constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
 // Where that is too soft, and at most: a defect that is rounding must not become an impulse.
@@ -99,6 +126,27 @@ Vec3 project(const Vec3& z, double f, Mat3* derivative)
     return a * along;
 }
 
+// Alart & Curnier's: the normal by itself, friction on the disc that it allows.
+Vec3 projectByNormal(const Vec3& z, double f, Mat3* derivative)
+{
+    if (derivative) derivative->setZero();
+    if (!(z[0] > 0)) return Vec3::Zero();
+    const double most = f * z[0], length = z.tail<2>().norm();
+    if (f > 0 && length <= most) {
+        if (derivative) derivative->setIdentity();
+        return z;
+    }
+    const Eigen::Vector2d e = length > 0 ? Eigen::Vector2d(z.tail<2>() / length) : Eigen::Vector2d(0, 0);
+    if (derivative) {
+        (*derivative)(0, 0) = 1;
+        derivative->block<2, 1>(1, 0) = f * e;
+        if (length > 0)
+            derivative->bottomRightCorner<2, 2>() =
+                most / length * (Eigen::Matrix2d::Identity() - e * e.transpose());
+    }
+    return {z[0], most * e[0], most * e[1]};
+}
+
 // The same of a disc. Rows that the block does not have are zero.
 Vec3 projectOnDisc(const Vec3& z, double radius, Mat3* derivative)
 {
@@ -121,23 +169,67 @@ public:
         w_.mu.resize(count);
         w_.d.resize(count);
         w_.rho.resize(count);
+        w_.slope.resize(count);
     }
 
     IslandResult run(double tolerance)
     {
         IslandResult result;
         tolerance_ = tolerance;
-        result.residual = islandResidual(island_);
-        readMotion();
-        w_.before = w_.x;
-        for (std::size_t i = 0; i < w_.m.size(); ++i) w_.m[i] = block(i).impulse;
+        best_ = islandResidual(island_);
+        const double first = best_;
         keepBest();
-        double best = result.residual, defect = result.residual;
-        int factors = 0;
-        for (int round = 0; round < mostRounds && factors < mostFactors; ++round) {
+        w_.first = w_.best;
+        startAt(w_.first);
+        if (w_.m.size() > fewBlocks) followLaw(result.iterations);
+        if (best_ > tolerance && !island_.work.shallEnd()) {
+            startAt(w_.first);
+            followConvexProblems(first, result.iterations);
+        }
+        startAt(w_.best);
+        result.residual = best_;
+        return result;
+    }
+
+private:
+    // Rounds on Coulomb's law itself.
+    void followLaw(int& factors)
+    {
+        isLaw_ = true;
+        double defect = best_, halved = best_;
+        int atHalved = 0;
+        while (best_ > tolerance_ && factors < atHalved + mostIdleFactors) {
+            setPenalties(defect);
+            const double moved = newtonOnLaw(factors);
+            if (!std::isfinite(moved)) break;
+            if (moved < 0) {
+                if (kappa_ < firstPenalty) break;
+                w_.x = w_.before;
+                harder_ *= softer;
+                continue;
+            }
+            harder_ = std::min(1.0, recovering * harder_);
+            w_.before = w_.x;
+            takeImpulses();
+            w_.m = w_.mu;
+            defect = std::max(moved, lawDefect());
+            judge();
+            if (best_ > 0.5 * halved) continue;
+            halved = best_;
+            atHalved = factors;
+        }
+        isLaw_ = false;
+        harder_ = 1;
+    }
+
+    // Rounds with the slips held.
+    void followConvexProblems(double defect, int& factors)
+    {
+        const int most = factors + mostFactors;
+        for (int round = 0; round < mostRounds && factors < most; ++round) {
             setPenalties(defect);
             setShifts();
-            const double moved = minimise(factors);
+            const double moved = minimise(factors, most);
             if (!std::isfinite(moved)) break;
             if (harder_ > 1 && !isSolved(moved, lawDefect())) {
                 // Too hard: back to where the last round ended, and never so hard again.
@@ -146,33 +238,44 @@ public:
                 continue;
             }
             w_.before = w_.x;
-            for (std::size_t i = 0; i < w_.m.size(); ++i) {
-                w_.m[i] = w_.mu[i];
-                island_.blocks[island_.members[i]].impulse = w_.mu[i];
-            }
+            takeImpulses();
+            w_.m = w_.mu;
             // How far x is from obeying the laws with these multipliers, and how far the multipliers alone
             // are.
             const double law = lawDefect();
             if (law > 0.3 * defect) harder_ = std::min(harder_ * stiffer, hardest_);
             defect = std::max(moved, law);
-            if (defect > std::max(tolerance, 0.5 * best)) continue;
-            renewMotion(island_);
-            const double residual = islandResidual(island_);
-            if (residual < best) {
-                best = residual;
-                keepBest();
-            }
-            if (residual <= tolerance) break;
+            if (defect > std::max(tolerance_, 0.5 * best_)) continue;
+            judge();
+            if (best_ <= tolerance_) break;
         }
-        for (std::size_t i = 0; i < w_.m.size(); ++i)
-            island_.blocks[island_.members[i]].impulse = w_.best[i];
-        renewMotion(island_);
-        result.residual = best;
-        result.iterations = factors;
-        return result;
     }
 
-private:
+    void takeImpulses()
+    {
+        for (std::size_t i = 0; i < w_.mu.size(); ++i)
+            island_.blocks[island_.members[i]].impulse = w_.mu[i];
+    }
+
+    // The motion of the blocks' impulses themselves, and whether they are the best so far.
+    void judge()
+    {
+        renewMotion(island_);
+        const double residual = islandResidual(island_);
+        if (!(residual < best_)) return;
+        best_ = residual;
+        keepBest();
+    }
+
+    void startAt(const std::vector<Vec3>& impulses)
+    {
+        for (std::size_t i = 0; i < w_.m.size(); ++i)
+            island_.blocks[island_.members[i]].impulse = w_.m[i] = impulses[i];
+        renewMotion(island_);
+        readMotion();
+        w_.before = w_.x;
+    }
+
     const ConstraintBlock& block(std::size_t i) const { return island_.blocks[island_.members[i]]; }
 
     bool isRedundant(std::size_t i, int row) const
@@ -301,21 +404,46 @@ private:
         }
     }
 
-    // P of a block; the derivative is the identity where it is not asked to be another one.
+    // P of a block, or of Coulomb's law itself.
     Vec3 projected(std::size_t i, const Vec3& z, Mat3* derivative) const
     {
         switch (block(i).kind) {
             case ConstraintBlock::Kind::contact:
-                return project(z, block(i).friction, derivative);
+                return isLaw_ ? projectByNormal(z, block(i).friction, derivative)
+                              : project(z, block(i).friction, derivative);
             case ConstraintBlock::Kind::bounded:
                 return projectOnDisc(z, block(i).radius, derivative);
             case ConstraintBlock::Kind::equality:
                 break;
         }
+        if (derivative) derivative->setIdentity();
         return z;
     }
+    Vec3 argument(std::size_t i) const { return w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]); }
 
-    // Φ at x; sets μ.
+    // d and μ at x.
+    void setImpulses(const VecX& x)
+    {
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            w_.d[i] = displacement(i, x);
+            w_.mu[i] = projected(i, argument(i), nullptr);
+            for (int r = 0; r < 3; ++r) {
+                if (r >= block(i).rows) w_.mu[i][r] = 0;
+                if (isRedundant(i, r)) w_.mu[i][r] = w_.m[i][r];
+            }
+        }
+    }
+    // At the d at hand.
+    void setSlopes()
+    {
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            projected(i, argument(i), &w_.slope[i]);
+            for (int r = 0; r < 3; ++r)
+                if (isRedundant(i, r)) w_.slope[i](r, r) = 0;
+        }
+    }
+
+    // Φ at x; sets d and μ.
     double value(const VecX& x)
     {
         double sum = 0;
@@ -325,38 +453,51 @@ private:
             const auto part = x.segment(w_.at[u], n);
             sum += 0.5 * part.dot(H * part);
         }
+        setImpulses(x);
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
-            w_.d[i] = displacement(i, x);
-            const Vec3 z = w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]);
-            w_.mu[i] = projected(i, z, nullptr);
-            for (int r = 0; r < 3; ++r) {
-                if (r >= block(i).rows) w_.mu[i][r] = 0;
-                if (isRedundant(i, r)) w_.mu[i][r] = w_.m[i][r];
-            }
             sum += 0.5 * w_.mu[i].squaredNorm() / w_.rho[i];
             if (block(i).kind == ConstraintBlock::Kind::bounded)
-                sum += w_.mu[i].dot(z - w_.mu[i]) / w_.rho[i];
+                sum += w_.mu[i].dot(argument(i) - w_.mu[i]) / w_.rho[i];
         }
         return sum;
     }
 
+    // H x − Jᵀ μ
     void setGradient(const VecX& x)
     {
+        setInertiaTimes(x, w_.gradient);
+        for (std::size_t i = 0; i < w_.m.size(); ++i) addTransposed(i, -w_.mu[i], w_.gradient);
+    }
+
+    // The derivative of the gradient, times v.
+    void setDerivativeTimes(const VecX& v, VecX& to) const
+    {
+        setInertiaTimes(v, to);
+        for (std::size_t i = 0; i < w_.m.size(); ++i)
+            addTransposed(i, w_.rho[i] * (w_.slope[i] * (displacement(i, v) - block(i).offset)), to);
+    }
+
+    void setInertiaTimes(const VecX& v, VecX& to) const
+    {
+        to.resize(v.size());
         for (std::size_t u = 0; u < w_.units.size(); ++u) {
             const int n = w_.sizes[u];
             const Eigen::Map<const MatX> H(island_.delassus.inertia(w_.units[u]), n, n);
-            w_.gradient.segment(w_.at[u], n) = H * x.segment(w_.at[u], n);
+            to.segment(w_.at[u], n) = H * v.segment(w_.at[u], n);
         }
-        for (std::size_t i = 0; i < w_.m.size(); ++i) {
-            const int c = island_.members[i];
-            for (int side = 0; side < 2; ++side) {
-                const Delassus::Side& s = island_.delassus.side(c, side);
-                if (s.unit < 0) continue;
-                const double* j = island_.delassus.jacobian(c, side);
-                double* own = w_.gradient.data() + w_.at[w_.place[s.unit]];
-                for (int r = 0; r < block(i).rows; ++r, j += s.freedoms)
-                    for (int k = 0; k < s.freedoms; ++k) own[k] -= j[k] * w_.mu[i][r];
-            }
+    }
+
+    // Jᵀ of a block.
+    void addTransposed(std::size_t i, const Vec3& push, VecX& to) const
+    {
+        const int c = island_.members[i];
+        for (int side = 0; side < 2; ++side) {
+            const Delassus::Side& s = island_.delassus.side(c, side);
+            if (s.unit < 0) continue;
+            const double* j = island_.delassus.jacobian(c, side);
+            double* own = to.data() + w_.at[w_.place[s.unit]];
+            for (int r = 0; r < block(i).rows; ++r, j += s.freedoms)
+                for (int k = 0; k < s.freedoms; ++k) own[k] += j[k] * push[r];
         }
     }
 
@@ -402,7 +543,7 @@ private:
         return w_.matrix.valuePtr() + w_.matrix.outerIndexPtr()[w_.at[unit] + c];
     }
 
-    // The lower triangle of H + Σ Jᵀ ρ P' J.
+    // The lower triangle of H + Σ Jᵀ ρ P' J, without what normals do to friction.
     void assemble()
     {
         setPattern();
@@ -415,12 +556,10 @@ private:
                 for (int r = c; r < n; ++r) entries[r] = 0.5 * (H[c * n + r] + H[r * n + c]);
             }
         }
+        setSlopes();
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
-            Mat3 K = Mat3::Identity();
-            projected(i, w_.m[i] - w_.rho[i] * (w_.d[i] + w_.shift[i]), &K);
-            for (int r = 0; r < 3; ++r)
-                if (isRedundant(i, r)) K(r, r) = 0;
-            K *= w_.rho[i];
+            Mat3 K = w_.rho[i] * w_.slope[i];
+            if (isLaw_ && block(i).kind == ConstraintBlock::Kind::contact) K.block<2, 1>(1, 0).setZero();
             for (int a = 0; a < 2; ++a)
                 for (int b = 0; b < 2; ++b) addProduct(i, a, b, K);
         }
@@ -449,17 +588,19 @@ private:
 
     bool factorise()
     {
-        if (w_.factor.entries() > mostEntries) return false;
+        const double operations = w_.factor.operations();
+        if (operations > mostFactorOperations) return false;
+        island_.work.effort.add(operations);
         w_.factor.factorize(w_.matrix);
         return w_.factor.info() == Eigen::Success;
     }
 
     // Φ by a few steps of Newton's method, from x; returns how far the last one moved any block, m.
-    double minimise(int& factors)
+    double minimise(int& factors, int most)
     {
         double now = value(w_.x), moved = 0;
-        for (int iteration = 0; iteration < stepsOfRound && factors < mostFactors; ++iteration) {
-            if (island_.work.stop()) return std::numeric_limits<double>::infinity();
+        for (int iteration = 0; iteration < stepsOfRound && factors < most; ++iteration) {
+            if (island_.work.shallEnd()) return std::numeric_limits<double>::infinity();
             setGradient(w_.x);
             assemble();
             ++factors;
@@ -478,6 +619,79 @@ private:
         }
         return moved;
     }
+
+    // Newton's method on H x = Jᵀ μ(x) with Coulomb's law, from x; returns how far the last step moved any
+    // block, m, or −1 where one does not help.
+    double newtonOnLaw(int& factors)
+    {
+        double moved = 0;
+        setImpulses(w_.x);
+        for (int iteration = 0; iteration < stepsOfLawRound; ++iteration) {
+            if (island_.work.shallEnd()) return std::numeric_limits<double>::infinity();
+            setGradient(w_.x);
+            assemble();
+            ++factors;
+            if (!factorise()) return std::numeric_limits<double>::infinity();
+            w_.left = w_.factor.solve(-w_.gradient);
+            const double before = -w_.gradient.dot(w_.left);
+            findStep();
+            if (!w_.step.allFinite()) return std::numeric_limits<double>::infinity();
+            double length = 1;
+            while (!isLess(length, before))
+                if ((length *= 0.5) < shortestLawStep) return -1;
+            moved = 0;
+            for (std::size_t i = 0; i < w_.d.size(); ++i) {
+                const Vec3 last = displacement(i, w_.x);
+                moved = std::max(moved, (w_.d[i] - last).cwiseAbs().maxCoeff());
+            }
+            w_.x = w_.trial;
+            if (length < 1) continue;
+            takeImpulses();
+            if (isSolved(moved, lawDefect())) break;
+            judge();
+            if (best_ <= tolerance_) break;
+        }
+        return moved;
+    }
+
+    // Whether the gradient falls enough along w_.step, as the factorisation measures it. Leaves the end in
+    // w_.trial.
+    bool isLess(double length, double before)
+    {
+        w_.trial = w_.x + length * w_.step;
+        setImpulses(w_.trial);
+        setGradient(w_.trial);
+        w_.product = w_.factor.solve(w_.gradient);
+        return w_.gradient.dot(w_.product) <= (1 - 0.1 * length) * before;
+    }
+
+    // Newton's step from w_.left, what the factorisation makes of the gradient.
+    void findStep()
+    {
+        const int n = static_cast<int>(w_.x.size());
+        w_.moves.resize(n, mostProducts);
+        w_.images.resize(n, mostProducts);
+        w_.step.setZero(n);
+        const double enough = linearDefect * w_.left.norm();
+        for (int k = 0; k < mostProducts && w_.left.norm() > enough; ++k) {
+            w_.moves.col(k) = w_.left;
+            setDerivativeTimes(w_.left, w_.product);
+            w_.images.col(k) = w_.factor.solve(w_.product);
+            for (int j = 0; j < k; ++j) {
+                const double part = w_.images.col(j).dot(w_.images.col(k));
+                w_.images.col(k) -= part * w_.images.col(j);
+                w_.moves.col(k) -= part * w_.moves.col(j);
+            }
+            const double size = w_.images.col(k).norm();
+            if (!(size > 0)) return;
+            w_.images.col(k) /= size;
+            w_.moves.col(k) /= size;
+            const double along = w_.images.col(k).dot(w_.left);
+            w_.step += along * w_.moves.col(k);
+            w_.left -= along * w_.images.col(k);
+        }
+    }
+
     bool isSolved(double moved, double law) const
     {
         return kappa_ * moved <= 0.3 * std::max(law, tolerance_);
@@ -520,6 +734,8 @@ private:
     const Island& island_;
     SparseWork& w_;
     double kappa_ = 0, tolerance_ = 0;
+    double best_ = 0;     // the smallest residual so far, of the impulses in w_.best
+    bool isLaw_ = false;  // Coulomb's law itself, not a convex problem
     double harder_ = 1, hardest_ = mostPenalty / firstPenalty;  // κ times this, where rounds do not help
 };
 

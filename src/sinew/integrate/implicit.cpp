@@ -330,8 +330,10 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.star = state.bodies;
         work.starredVelocity = state.u;
         starSpins(model, state, h, work.parts, constraints.contacts, work.spinAxes, work.spins);
-        work.acceptsCaps = h < 0.2 * step;
-        work.acceptsUnconverged = isLast;
+        // A step that has taken all the work it may have goes on with what it finds at once.
+        const bool isSpent = constraints.solver.effort.isSpent();
+        work.acceptsCaps = isSpent || h < 0.2 * step;
+        work.acceptsUnconverged = isSpent || isLast;
         constexpr int mostLooks = 2;
         int breaks = 0;
         work.constraints.loose.assign(work.constraints.contacts.size(), 0);

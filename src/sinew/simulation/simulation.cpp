@@ -270,6 +270,7 @@ StepReport Simulation::step()
 {
     before = state;
     work.statistics = {};
+    work.constraints.solver.effort = {};
     work.stopBy(stop);
     if (model.contact)
         stepWithImpacts(model, *method, *integrator, forces, h, state, work);
