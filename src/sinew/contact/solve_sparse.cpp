@@ -72,7 +72,7 @@ struct SparseWork {
     std::vector<double> rho;
     std::vector<Mat3> slope;  // of the law at each block: −dμ/d(ρ d)
     VecX x, before, trial, gradient, step, left, product;
-    MatX moves, images;  // of the Krylov method: p and A p, as the factorisation sees it
+    MatX moves, images, products;  // of the Krylov method: p, M⁻¹ A p and A p
 };
 
 ConstraintSolverWork::ConstraintSolverWork() = default;
@@ -665,30 +665,36 @@ private:
         return w_.gradient.dot(w_.product) <= (1 - 0.1 * length) * before;
     }
 
-    // Newton's step from w_.left, what the factorisation makes of the gradient.
+    // Newton's step from w_.left, what the factorisation M makes of the gradient. Lengths are those of M,
+    // so that units do not count: of an image M⁻¹ A p with its A p, and of what is left with M times it.
     void findStep()
     {
         const int n = static_cast<int>(w_.x.size());
-        w_.moves.resize(n, mostProducts);
-        w_.images.resize(n, mostProducts);
+        for (MatX* m : {&w_.moves, &w_.images, &w_.products}) m->resize(n, mostProducts);
         w_.step.setZero(n);
-        const double enough = linearDefect * w_.left.norm();
-        for (int k = 0; k < mostProducts && w_.left.norm() > enough; ++k) {
-            w_.moves.col(k) = w_.left;
-            setDerivativeTimes(w_.left, w_.product);
-            w_.images.col(k) = w_.factor.solve(w_.product);
+        w_.product = -w_.gradient;  // M times what is left
+        const double enough = linearDefect * linearDefect * w_.left.dot(w_.product);
+        for (int k = 0; k < mostProducts && w_.left.dot(w_.product) > enough; ++k) {
+            auto move = w_.moves.col(k), image = w_.images.col(k), product = w_.products.col(k);
+            move = w_.left;
+            setDerivativeTimes(w_.left, w_.trial);
+            product = w_.trial;
+            image = w_.factor.solve(w_.trial);
             for (int j = 0; j < k; ++j) {
-                const double part = w_.images.col(j).dot(w_.images.col(k));
-                w_.images.col(k) -= part * w_.images.col(j);
-                w_.moves.col(k) -= part * w_.moves.col(j);
+                const double part = w_.images.col(j).dot(product);
+                image -= part * w_.images.col(j);
+                product -= part * w_.products.col(j);
+                move -= part * w_.moves.col(j);
             }
-            const double size = w_.images.col(k).norm();
+            const double size = std::sqrt(image.dot(product));
             if (!(size > 0)) return;
-            w_.images.col(k) /= size;
-            w_.moves.col(k) /= size;
-            const double along = w_.images.col(k).dot(w_.left);
-            w_.step += along * w_.moves.col(k);
-            w_.left -= along * w_.images.col(k);
+            image /= size;
+            product /= size;
+            move /= size;
+            const double along = product.dot(w_.left);
+            w_.step += along * move;
+            w_.left -= along * image;
+            w_.product -= along * product;
         }
     }
 
