@@ -22,8 +22,8 @@ namespace {
 
 class ClosedLoops {
 public:
-    ClosedLoops(Delassus& delassus, std::vector<ConstraintBlock>& blocks)
-        : delassus_(delassus), blocks_(blocks)
+    ClosedLoops(Delassus& delassus, std::vector<ConstraintBlock>& blocks, double tolerance)
+        : delassus_(delassus), blocks_(blocks), tolerance_(tolerance)
     {
     }
 
@@ -66,10 +66,14 @@ public:
         VecX impulses(size());
         for (int i = 0; i < size(); ++i)
             impulses[i] = blocks_[rows_[i].block].impulse[rows_[i].axis] / rows_[i].scale + change[i];
-        if (lu_.rank() < size()) dropIdle(lu_.kernel(), weights_, impulses);
-        for (int i = 0; i < size(); ++i)
-            blocks_[rows_[i].block].impulse[rows_[i].axis] = rows_[i].scale * impulses[i];
-        push();
+        setImpulses(impulses);
+        if (lu_.rank() == size()) return true;
+        const double before = residual();
+        VecX least = impulses;
+        dropIdle(lu_.kernel(), weights_, least);
+        setImpulses(least);
+        // Rows that depend on others only nearly move by that.
+        if (!(residual() <= std::max(before, 0.1 * tolerance_))) setImpulses(impulses);
         return true;
     }
 
@@ -105,6 +109,14 @@ private:
     double gap(int i) const
     {
         return (blocks_[rows_[i].block].offset + delassus_.motion(rows_[i].block))[rows_[i].axis];
+    }
+
+    // Of the equalities, scaled. The motion is then that of all.
+    void setImpulses(const VecX& impulses)
+    {
+        for (int i = 0; i < size(); ++i)
+            blocks_[rows_[i].block].impulse[rows_[i].axis] = rows_[i].scale * impulses[i];
+        push();
     }
 
     void push()
@@ -178,6 +190,7 @@ private:
 
     Delassus& delassus_;
     std::vector<ConstraintBlock>& blocks_;
+    double tolerance_;
     std::vector<SolverRow> rows_;
     std::vector<int> whole_, at_,
         freedoms_;  // of each unit: its whole, where it is in it; and of each whole
@@ -203,7 +216,7 @@ bool solveLoopsFirst(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
                      const ConstraintSolverSettings& settings, ConstraintSolverWork& work,
                      ConstraintReport& report)
 {
-    ClosedLoops loops(delassus, blocks);
+    ClosedLoops loops(delassus, blocks, settings.tolerance);
     if (!loops.factor(settings.loopGap)) return false;
     Delassus closed;
     std::vector<ConstraintBlock> others;
