@@ -4,8 +4,9 @@
     mutate_command.py COMMAND ROOT [--first N] [--count N] [--jobs N] [--keep DIR]
 
 Each of COUNT files depends on its number alone. The command may do what it is asked for or refuse in one line. It
-may not end by a signal or a sanitizer's word, not take longer than ten seconds, and not touch anything but what it
-was told to write. Files that break it are kept in DIR.
+may not end by a signal or a sanitizer's word, and not touch anything but what it was told to write. Whoever asks for
+days of motion may wait for them: what takes longer than ten seconds must end when it is told to. Files that break
+the command are kept in DIR.
 """
 import argparse
 import collections
@@ -21,7 +22,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-MOST_SECONDS = 10  # without a word of progress
+MOST_SECONDS = 10  # then it is interrupted
 WORDS = [b"0", b"-1", b"1e300", b"1e-300", b"nan", b"inf", b"-0.0", b"4294967296", b"{", b"}", b"[", b"]", b'"', b"\\",
          b"<", b"/>", b"\xff", b"\n\n", b"..", b"../x", b"/etc/passwd", b".hidden", b"\x1b[2J", b"1e15", b":", b",",
          b"99999999999999999999"]
@@ -208,9 +209,15 @@ class Trials:
         try:
             _, told = process.communicate(data if kind == ".lines" else b"", timeout=MOST_SECONDS * self.options.patience)
         except subprocess.TimeoutExpired:
-            process.kill()
-            _, told = process.communicate()
-            return self.keep(number, kind, data, words, f"took more than {MOST_SECONDS} s"), "slow", MOST_SECONDS
+            process.terminate()
+            try:
+                process.communicate(timeout=MOST_SECONDS * self.options.patience)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                return self.keep(number, kind, data, words, "goes on when it is told to end"), "endless", MOST_SECONDS
+            fault = f"exit code {process.returncode} when interrupted" if process.returncode not in (130, 3) else ""
+            return (self.keep(number, kind, data, words, fault) if fault else ""), "an interrupt", MOST_SECONDS
         seconds = time.monotonic() - start
         code = process.returncode
         fault = ""
