@@ -47,6 +47,25 @@ bool hasOwnHeap()
 #endif
 }
 
+// They would be written without a pause, in which nobody could interrupt.
+TEST_F(Limits, steps_of_very_many_frames_are_refused)
+{
+    makeChain();
+    refused({"run", "chain.json", "-o", "out", "--step", "1e4", "--duration", "3e4"},
+            {"/run/fps", "a step of 10000 s has 6e+05 frames", "at most 1e+05"});
+    writeText(
+        at("r.jsonl"),
+        R"({"sinew_recording": 1, "scene": "chain", "solver": "featherstone", "integrator": "implicit", "step": 0.01}
+{"step": 1, "choose": {"integrator": "implicit", "step": 1}}
+{"end": {"step": 3}}
+)");
+    const Outcome outcome =
+        run({"run", "chain.json", "--replay", "r.jsonl", "-o", "out", "--no-page", "--fps", "1e6"});
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("choose a shorter step"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Limits, masses_beyond_floating_point_are_refused)
 {
     writeText(at("light.json"), ball("1e-260", "[0, -1e30, 0]"));

@@ -18,6 +18,8 @@ namespace sinew {
 // Ten thousand million steps take days at the least; more is a slip in --step or --duration.
 inline constexpr double mostSteps = 1e10;
 inline constexpr double mostFrames = 1e10;
+// Within one step: they are written without a pause.
+inline constexpr double mostFramesOfStep = 1e5;
 
 struct Checkpoint {
     std::string scenePath;  // for messages only

@@ -309,6 +309,13 @@ Result<RunLength> runLength(const RunSettings& wish, std::optional<double> durat
                   fmt::format("{} s at {} frames per second are {:.3g} frames, at most {:.0e} are written",
                               seconds.value(), rate.value(), seconds.value() * rate.value(), mostFrames));
     }
+    if (!(h * rate.value() <= mostFramesOfStep)) {
+        return at(
+            fps ? "--fps" : "/run/fps",
+            fmt::format("a step of {} s has {:.3g} frames at {} frames per second, at most {:.0e} are "
+                        "written; take a shorter step or fewer frames",
+                        h, h * rate.value(), rate.value(), mostFramesOfStep));
+    }
     return RunLength{seconds.value(), rate.value(),
                      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps))};
 }

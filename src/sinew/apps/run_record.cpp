@@ -177,6 +177,12 @@ std::string Run::step()
 std::string Run::writeDueFrames()
 {
     tookFrame = false;
+    // Hands may have chosen another step than the one that the run began with.
+    const double due = job.live.elapsed() * job.record.fps - static_cast<double>(job.record.nextFrame);
+    if (due > mostFramesOfStep)
+        return fmt::format(
+            "a step of {} s has {:.3g} frames, at most {:.0e} are written; choose a shorter step",
+            job.simulation().h, due, mostFramesOfStep);
     while (outcome.isGood()) {
         const std::optional<double> time = job.takeFrame();
         if (!time) break;
