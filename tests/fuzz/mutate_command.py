@@ -220,6 +220,7 @@ class Trials:
             return (self.keep(number, kind, data, words, fault) if fault else ""), "an interrupt", MOST_SECONDS
         seconds = time.monotonic() - start
         code = process.returncode
+        refusal = [line for line in told.splitlines() if not line.startswith(b"note: ")]
         fault = ""
         if b"Sanitizer" in told or b"runtime error" in told:
             fault = "a sanitizer spoke: " + told.decode(errors="replace")[:2000]
@@ -227,8 +228,8 @@ class Trials:
             fault = f"exit code {code}"
         elif code == 1 and kind != ".jsonl":
             fault = "exit code 1, which is for replays"
-        elif code == 2 and kind != ".lines" and told.count(b"\n") != 1:
-            fault = f"a refusal of {told.count(10)} lines: {told[:500]!r}"
+        elif code == 2 and kind != ".lines" and len(refusal) != 1:
+            fault = f"a refusal of {len(refusal)} lines: {told[:500]!r}"
         elif any(byte < 32 and byte not in b"\n\r\t" or byte == 127 for byte in told):
             fault = f"control characters in a message: {told[:500]!r}"
         elif content(work) != before:
