@@ -50,7 +50,7 @@ bool hasOwnHeap()
 // They would be written without a pause, in which nobody could interrupt.
 TEST_F(Limits, steps_of_very_many_frames_are_refused)
 {
-    makeChain();
+    CommandTest::makeChain();
     refused({"run", "chain.json", "-o", "out", "--step", "1e4", "--duration", "3e4"},
             {"/run/fps", "a step of 10000 s has 6e+05 frames", "at most 1e+05"});
     writeText(
