@@ -22,7 +22,7 @@ constexpr int exactRowsAtLast = 600;
 // And up to this many in all ways that look at all rows at once.
 constexpr int pathRows = 200;
 
-// Of a step: some seconds. Large problems may have a number of factorisations all the same.
+// Of a step. Large problems may have a number of factorisations all the same.
 constexpr double mostOperations = 1e10;
 constexpr int mostFactorisations = 1000;
 
