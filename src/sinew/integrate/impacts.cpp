@@ -226,29 +226,33 @@ private:
     }
 
     // What will collide within h as it moves now: a fast body may be through a thin one when the step ends.
-    // And what is inside: that has no moment of touch.
+    // And which pairs are inside each other now: those have no moment of touch. A place that is foreseen to
+    // touch may lie behind the other's plane of the end of the step while the shapes are still apart, so
+    // that is asked of the shapes as they are.
     void predict(double h, const State& state)
     {
+        if (!rests()) detect(state);  // or found_ is of bounceNow
+        inside_.clear();
+        for (const Contact& contact : found_)
+            if (contact.gap < -touching_) inside_.emplace_back(contact.colliderA, contact.colliderB);
         std::vector<Contact>& predicted = work_.predicted;
         work_.constraints.collisions.detect(model_, state, h, predicted);
-        const auto misses = [&](const Contact& c) {
-            return c.gap >= -touching_ && (c.gap <= touching_ || !collides(c, state));
-        };
+        const auto misses = [&](const Contact& c) { return c.gap <= touching_ || !collides(c, state); };
         predicted.erase(std::remove_if(predicted.begin(), predicted.end(), misses), predicted.end());
     }
 
     // Whether a place was inside as the part began: the pair was, and so were its anchors.
     bool wasInside(const Contact& contact) const
     {
-        const auto isInside = [&](const Contact& c) { return c.gap < 0 && isPair(c, contact); };
-        return std::any_of(work_.predicted.begin(), work_.predicted.end(), isInside) &&
+        const std::pair<int, int> pair(contact.colliderA, contact.colliderB);
+        return std::find(inside_.begin(), inside_.end(), pair) != inside_.end() &&
                contactGap(contact, work_.beforeImpact) < -touching_;
     }
 
     // Whether another place of the pair was to collide.
     bool wasPredicted(const Contact& contact) const
     {
-        const auto isAhead = [&](const Contact& c) { return c.gap > 0 && isPair(c, contact); };
+        const auto isAhead = [&](const Contact& c) { return isPair(c, contact); };
         return std::any_of(work_.predicted.begin(), work_.predicted.end(), isAhead);
     }
 
@@ -272,8 +276,7 @@ private:
             if (hasCollided(contact, state)) note(contact, contact.gap);
         for (const Contact& contact : work_.predicted) {
             const auto isFound = [&](const Contact& c) { return isPair(c, contact); };
-            if (contact.gap > 0 && collides(contact, state) &&
-                std::none_of(found_.begin(), found_.end(), isFound))
+            if (collides(contact, state) && std::none_of(found_.begin(), found_.end(), isFound))
                 note(contact, contactGap(contact, state));
         }
         return least;
@@ -391,6 +394,7 @@ private:
     double touching_;          // m
     double closing_ = 0;       // m/s: how fast the nearest gap closes
     StepStatistics accepted_;  // at work.beforeImpact
+    std::vector<std::pair<int, int>> inside_;  // pairs of colliders, at work.beforeImpact
 };
 
 }  // namespace
