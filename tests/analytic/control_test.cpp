@@ -380,6 +380,27 @@ TEST(GravityCompensation, holds_an_arm_wherever_it_is_put)
     }
 }
 
+TEST(GravityCompensation, is_none_in_what_floats)
+{
+    for (const char* integrator : {"rk4", "implicit"}) {
+        State ends[2];
+        for (const int share : {0, 1}) {
+            Result<Description> d = parseScene(R"({"sinew": 1, "bodies": [
+                {"name": "a", "mass": 0.1, "inertia": [0.01, 0.01, 0.01]},
+                {"name": "b", "position": [1, 0, 0], "mass": 3, "inertia": [1, 1, 1]}],
+                "joints": [{"name": "elbow", "first": "a", "second": "b", "axis": [0, 0, 1]}]})",
+                                               "test");
+            ASSERT_TRUE(d) << d.error().text();
+            d.value().gravityCompensation = share;
+            Result<Simulation> made = Simulation::create(d.value(), {"", integrator, 1. / 60});
+            ASSERT_TRUE(made) << made.error().text();
+            runUntil(made.value(), 0.5);
+            ends[share] = made.value().state;
+        }
+        EXPECT_EQ(stateHash(ends[0]), stateHash(ends[1])) << integrator;
+    }
+}
+
 TEST(Target, pulls_no_harder_than_its_limit_and_rests_where_spring_and_weight_agree)
 {
     Result<Description> d = parseScene(R"({"sinew": 1, "bodies": [{"name": "b", "mass": 2,

@@ -233,8 +233,6 @@ Result<Description> rerooted(const Description& scene, std::uint64_t seed)
     if (!model) return model.error();
     Random random(seed);
     Description out = scene;
-    // What joints carry of their load's weight is a matter of which side the root is on.
-    if (scene.gravityCompensation > 0) return out;
     for (const Skeleton& skeleton : choosing(scene, model.value())) {
         const auto name = [&](int k) { return model.value().bodies[skeleton.first + k].name; };
         if (isMoved(scene, name(0))) continue;  // its path is a root's

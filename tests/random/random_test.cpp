@@ -172,6 +172,9 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 467, "light links between heavy ones"},
         {"wide", 657, "the same"},
         {"wide", 727, "the same"},
+        {"mild", 1942, "a corner that comes on and leaves within a step"},
+        {"wide", 1806, "boxes that collide face to face"},
+        {"wide", 713, "a light root under compensated limbs"},
         {"extreme", 35, "stiff springs on a slope"},
         {"extreme", 112, "thrown without weight"}};
     for (const OnceFailed& once : seeds) {

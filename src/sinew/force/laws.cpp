@@ -11,6 +11,7 @@
 #include "sinew/state/body_springs.h"
 #include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/prescribed.h"
 #include "sinew/state/triggers.h"
 
 namespace sinew {
@@ -67,13 +68,19 @@ SpringForce targetPull(const Target& target, const TargetStretch& s)
     return pull;
 }
 
-// Joints bear the weight of what lies beyond them, as far as their freedoms can.
+// Joints bear the weight of what lies beyond them, as far as their freedoms can. What floats has nothing to
+// hold on to: "beyond" would depend on which of its bodies was called the root, and in a free fall the
+// joints would throw limbs up that weigh nothing there.
 void addGravityCompensation(const Model& model, const State& state, Forces& forces)
 {
     LargeVector<Force>& carried = forces.weights;
     carried.resize(model.bodies.size());
-    for (int i = 0; i < model.size(); ++i)
-        carried[i] = {-model.gravityCompensation * model.bodies[i].mass * model.gravity, Vec3::Zero()};
+    for (int i = 0; i < model.size(); ++i) {
+        const int root = model.skeletons[model.skeletonOf[i]].first;
+        const bool floats = model.joints[root].type == JointType::free && !isPrescribed(model, state, root);
+        const double borne = floats ? 0 : model.gravityCompensation * model.bodies[i].mass;
+        carried[i] = {-borne * model.gravity, Vec3::Zero()};
+    }
     for (int i = model.size() - 1; i >= 0; --i) {
         const Joint& joint = model.joints[i];
         if (joint.type == JointType::free) continue;

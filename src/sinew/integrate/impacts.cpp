@@ -391,9 +391,9 @@ private:
     ForceFunction forces_;
     StepWork& work_;
     std::vector<Contact>& found_;
-    double touching_;          // m
-    double closing_ = 0;       // m/s: how fast the nearest gap closes
-    StepStatistics accepted_;  // at work.beforeImpact
+    double touching_;                          // m
+    double closing_ = 0;                       // m/s: how fast the nearest gap closes
+    StepStatistics accepted_;                  // at work.beforeImpact
     std::vector<std::pair<int, int>> inside_;  // pairs of colliders, at work.beforeImpact
 };
 

@@ -211,6 +211,18 @@ double startGap(const Contact& found, const std::vector<Contact>& known)
     return gap;
 }
 
+// Whether the end of the step shows a place that is to get an impulse, not to be held: it comes on, or what
+// came on at the start went in there and is on its way out again. To hold that would speed it up.
+bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& work)
+{
+    if (work.constraints.holdsAll) return false;
+    if (bounces(model, found, work.trial)) return true;
+    const std::vector<std::pair<int, int>>& pairs = work.constraints.letThrough;
+    const std::pair<int, int> pair(found.colliderA, found.colliderB);
+    return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() &&
+           contactVelocity(found, work.trial.bodies)[0] > 0;
+}
+
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
 // same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
 // there is any.
@@ -228,7 +240,7 @@ bool lookAgain(const Model& model, StepWork& work)
     for (Contact& found : work.impacts) {
         const double extent = extentOf(model, found), overlooked = 1e-3 * extent;
         if (found.gap > -overlooked) continue;
-        if (bounces(model, found, work.trial) && !work.constraints.holdsAll) continue;
+        if (isLeftToImpacts(model, found, work)) continue;
         const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
         Contact* same = knownPlace(found, known);

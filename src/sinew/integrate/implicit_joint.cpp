@@ -88,7 +88,6 @@ public:
         equations_.evaluate(state);
         equations_.assemble(false);
         work_.start = right;
-        equations_.liftRoots();
         factorAndSolveGeneralIncrement(links_, work_.start, result);
     }
 

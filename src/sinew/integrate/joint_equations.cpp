@@ -336,42 +336,12 @@ Vec6 JointEquations::liftedLoad(int i) const
     return load;
 }
 
-// A free root has the weight w of all bodies in its equations. Its torque changes as it turns, and with
-// the places of the bodies, −w × (δx_com − δx_root): of which M δx_com is what the equations of the
-// places are, so that part goes to the right-hand side (liftRoots).
-void JointEquations::addRootWeight(int i)
-{
-    const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
-    const Force& weight = work_.forces.weights[i];
-    const double h2 = h(i) * h(i);
-    links_[i].inertia.bottomRightCorner<3, 3>() += h2 * tilde(toLink * weight.torque);
-    links_[i].inertia.bottomLeftCorner<3, 3>() += h2 * tilde(toLink * weight.force);
-}
-
-void JointEquations::liftRoots()
-{
-    if (!(model_.gravityCompensation > 0)) return;
-    for (const Skeleton& skeleton : model_.skeletons) {
-        const int i = skeleton.first;
-        if (links_[i].freedoms != 6) continue;
-        double mass = 0;
-        for (int k = i; k < i + skeleton.count; ++k) mass += model_.bodies[k].mass;
-        const Vec3 pull = h(i) * h(i) / mass * work_.forces.weights[i].force;
-        const Vec3 move = work_.start.segment<3>(links_[i].u);
-        work_.start.segment<3>(links_[i].u + 3) +=
-            work_.trial.bodies[i].orientation.conjugate() * Vec3(pull.cross(move));
-    }
-}
-
 // Geometric stiffness of the joint's force on both bodies, springs and dampers, and the coupling.
 void JointEquations::addJoint(int i, const Mat3& velocityRate, bool clamped)
 {
     ArticulatedLink& link = links_[i];
     const Joint& joint = model_.joints[i];
-    if (link.freedoms == 6) {
-        if (model_.gravityCompensation > 0) addRootWeight(i);
-        return;
-    }
+    if (link.freedoms == 6) return;
     link.hasBlocks = true;
     const double h2 = h(i) * h(i);
     Vec6 lifted;
@@ -464,7 +434,6 @@ void JointEquations::setRightHandSide()
                 -own * own * work_.residual.segment(joint.u, joint.freedoms());
         }
     }
-    liftRoots();
 }
 
 void JointEquations::setRoundingOfResidual()

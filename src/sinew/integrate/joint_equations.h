@@ -31,8 +31,6 @@ public:
     void assemble(bool clamped);
     // Into work.start, (matrix) δ = −h² r.
     void setRightHandSide();
-    // What of another right-hand side in work.start belongs elsewhere.
-    void liftRoots();
     // Into work.start, times h²: how large the terms are that the residual is a sum of, times the machine's
     // rounding, with signs that do not cancel by symmetry.
     void setRoundingOfResidual();
@@ -54,7 +52,6 @@ private:
     void setInertia(int i, const Mat3& rate);
     void addBodyTangents();
     Vec6 liftedLoad(int i) const;
-    void addRootWeight(int i);
     void addJoint(int i, const Mat3& velocityRate, bool clamped);
     Mat3 rateOfParent(const ArticulatedLink& link, const Vec3& w) const;
     void addRates(int i, const Mat3& own, const Mat3& damping);
