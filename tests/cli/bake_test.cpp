@@ -11,6 +11,7 @@
 #include "sinew/io/gltf/character.h"
 #include "sinew/simulation/simulation.h"
 #include "support/sample_data.h"
+#include "support/sanitized.h"
 
 namespace sinew::testing {
 namespace {
@@ -199,9 +200,7 @@ TEST_F(BakeTest, chainsWithoutEndAreRefused)
 // All pairs of them were listed before they were counted: 400 MB here.
 TEST_F(BakeTest, manyBonesInOnePlaceAreRefusedInLittleMemory)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "a sanitizer maps more than any limit";
-#endif
+    if (test::isSanitized) GTEST_SKIP() << "a sanitizer maps more than any limit";
     constexpr int count = 10'000;
     std::string nodes, children, joints = "0";
     for (int i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "support/sanitized.h"
 
 namespace sinew::testing {
 namespace {
@@ -37,15 +38,6 @@ protected:
                force + R"(}], "obstacles": [{"name": "g", "type": "plane"}], "contact": true})";
     }
 };
-
-bool hasOwnHeap()
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return false;  // sanitizers map more than any limit
-#else
-    return true;
-#endif
-}
 
 // They would be written without a pause, in which nobody could interrupt.
 TEST_F(Limits, steps_of_very_many_frames_are_refused)
@@ -134,7 +126,7 @@ TEST_F(Limits, a_method_says_the_memory_it_would_take)
 
 TEST_F(Limits, the_memory_of_the_process_counts)
 {
-    if (!hasOwnHeap()) GTEST_SKIP() << "a sanitizer has a heap of its own";
+    if (test::isSanitized) GTEST_SKIP() << "a sanitizer has a heap of its own";
     makeChain(2000);
     const Outcome outcome = runWithin(4096, "run long.json -o out --solver kkt");
     EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
@@ -146,7 +138,7 @@ TEST_F(Limits, the_memory_of_the_process_counts)
 // arrays of our own do not fit.
 TEST_F(Limits, an_allocation_that_fails_is_one_line)
 {
-    if (!hasOwnHeap()) GTEST_SKIP() << "a sanitizer has a heap of its own";
+    if (test::isSanitized) GTEST_SKIP() << "a sanitizer has a heap of its own";
     const auto expectOutOfMemory = [](const Outcome& outcome) {
         EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
         EXPECT_EQ(outcome.err, "sinew: out of memory\n");

@@ -91,7 +91,7 @@ void addArm(Description& d, Random& random)
     d.bodies[0].name = "upper";
     d.bodies[0].shapes[0].shape = Capsule{0.08, 0.3};
     BodyDescription lower = solid("lower", Capsule{0.06, 0.3}, Vec3::Zero());
-    const Pose& upper = d.bodies[0].pose;
+    const Pose upper = d.bodies[0].pose;
     lower.pose = {upper.position + upper.orientation * Vec3(0, 0.4, 0), upper.orientation};
     d.bodies.insert(d.bodies.begin() + 1, lower);
     JointDescription elbow = test::joined("elbow", JointType::hinge, "upper", "lower",

@@ -173,6 +173,8 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 657, "the same"},
         {"wide", 727, "the same"},
         {"mild", 1942, "a corner that comes on and leaves within a step"},
+        {"mild", 1491, "a solve cut off where half the step has a solution"},
+        {"wide", 460, "the same"},
         {"wide", 1806, "boxes that collide face to face"},
         {"wide", 713, "a light root under compensated limbs"},
         {"extreme", 35, "stiff springs on a slope"},

@@ -16,6 +16,7 @@
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/shape.h"
 #include "sinew/math/rotation.h"
+#include "support/sanitized.h"
 #include "support/shapes.h"
 
 namespace sinew::hull_test {
@@ -159,7 +160,7 @@ TEST(Hull, of_a_prism_with_many_sides_keeps_its_flat_ends)
 }
 
 // Seconds that a hull may take here; O(n²) took half a minute.
-constexpr double hullPatience = 8;
+constexpr double hullPatience = test::isSanitized ? 60 : 8;
 
 TEST(Hull, of_many_points_on_a_sphere_is_found_soon_and_uses_them_all)
 {

@@ -342,9 +342,11 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.star = state.bodies;
         work.starredVelocity = state.u;
         starSpins(model, state, h, work.parts, constraints.contacts, work.spinAxes, work.spins);
-        // A step that has taken all the work it may have goes on with what it finds at once.
+        // Constraints that were not solved halve the step, but not for ever. One that has taken all the
+        // work it may have goes on with what it finds at once.
+        constexpr double shortest = 0.05;
         const bool isSpent = constraints.solver.effort.isSpent();
-        work.acceptsCaps = isSpent || h < 0.2 * step;
+        work.acceptsCaps = isSpent || h < shortest * step;
         work.acceptsUnconverged = isSpent || isLast;
         constexpr int mostLooks = 2;
         int breaks = 0;
