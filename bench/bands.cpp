@@ -269,10 +269,10 @@ void printErrorsAndTimes(const Case& c, int repetitions)
 void printShares(const Case& c, int repetitions)
 {
     Simulation s = withBands(c, 1, false);
-    for (int i = 0; i < 10; ++i) s.step();
+    for (int i = 0; i < 10; ++i) (void)s.step();
     State copy;
     const std::pair<const char*, std::function<void()>> parts[] = {
-        {"the whole step", [&] { s.step(); }},
+        {"the whole step", [&] { (void)s.step(); }},
         {"torques and outer forces", [&] { s.forces(s.model, s.state, s.work.forces); }},
         {"slow band",
          [&] { armstrongGreenSlowBand(s.model, s.state, s.state.slow, s.work.work.slowSons); }},

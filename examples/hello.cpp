@@ -18,7 +18,10 @@ int main()
         rod.shapes.emplace_back().shape = sinew::Box{{0.5, 0.04, 0.04}};
     }
     sinew::Simulation simulation = sinew::Simulation::create(scene, {}).value();
-    while (simulation.state.time < 1) simulation.step();
+    if (const sinew::Advance way = simulation.advance(1); !way.ok) {
+        std::fprintf(stderr, "%s\n", way.last.message.c_str());
+        return 1;
+    }
     const sinew::Pose lower = sinew::recordFrame(simulation.model, simulation.state).bodies.back();
     const sinew::Vec3 tip = lower * sinew::Vec3(0.25, 0, 0);
     std::printf("after %.3f s the tip is at (%.3f, %.3f, %.3f)\n", simulation.state.time, tip.x(), tip.y(),

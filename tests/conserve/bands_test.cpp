@@ -232,17 +232,18 @@ TEST(Bands, go_on_from_a_copied_state_to_the_same_bits)
         for (int start = 0; start < 9; ++start) {
             Simulation whole = created(softTree(12), settings), resumed = created(softTree(12), settings);
             whole.state = resumed.state = a.state;
-            for (int i = 0; i < 5; ++i) whole.step();  // its memory now speaks of later steps
+            for (int i = 0; i < 5; ++i)
+                ASSERT_TRUE(whole.step().ok);  // its memory now speaks of later steps
             whole.state = a.state;
             for (int i = 0; i < 25; ++i) {
-                whole.step();
+                ASSERT_TRUE(whole.step().ok);
                 resumed.accelerate();
-                resumed.step();
+                ASSERT_TRUE(resumed.step().ok);
             }
             EXPECT_EQ(stateHash(whole.state), stateHash(resumed.state));
             EXPECT_EQ(whole.state.q, resumed.state.q);
             EXPECT_EQ(whole.state.u, resumed.state.u);
-            a.step();
+            ASSERT_TRUE(a.step().ok);
         }
     }
 }

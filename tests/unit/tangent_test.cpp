@@ -68,7 +68,7 @@ void checkPairForce(const Model& model, const State& state, const char* what)
     const auto forceAt = [&](const State& s, PairForce& pair) {
         Forces forces;
         sceneForces(model, s, forces);
-        return jointPairForce(model, s, 1, forces.joint.data() + model.joints[1].u, 0, pair);
+        return jointPairForce(model, s, 1, forces, 0, pair);
     };
     PairForce pair, plus, minus;
     ASSERT_TRUE(forceAt(state, pair)) << what;

@@ -8,13 +8,14 @@
 #include <optional>
 
 #include "sinew/apps/bone_rules.h"
-#include "sinew/apps/character_file.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/text.h"
 #include "sinew/character/reduce.h"
+#include "sinew/io/character_file.h"
 #include "sinew/io/file_error.h"
+#include "sinew/io/file_kind.h"
 #include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"

@@ -146,7 +146,7 @@ void addCounts(const Description& description, Table& table)
 
 int checkScene(const std::string& path)
 {
-    Result<SceneFile> scene = loadScene(path);
+    Result<SceneFile> scene = openScene(path);
     if (!scene) return fail(scene.error());
     const Description& description = scene.value().description;
     Result<Simulation> simulation = Simulation::create(description, {});

@@ -15,7 +15,7 @@
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/scene.h"
-#include "sinew/state/kinematics.h"
+#include "sinew/state/named.h"
 
 namespace sinew {
 
@@ -24,68 +24,6 @@ namespace {
 bool isIn(std::int64_t index, std::int64_t low, std::size_t size)
 {
     return index >= low && index < static_cast<std::int64_t>(size);
-}
-
-bool isTurn(const Quat& q)
-{
-    constexpr double tolerance = 1e-6;  // what many steps make of a length of one
-    return std::abs(q.coeffs().norm() - 1) < tolerance;
-}
-
-bool areBodies(const LargeVector<BodyState>& bodies)
-{
-    return std::all_of(bodies.begin(), bodies.end(), [](const BodyState& b) {
-        return b.position.allFinite() && isTurn(b.orientation) && b.velocity.allFinite() &&
-               b.angularVelocity.allFinite();
-    });
-}
-
-template <class Range>
-bool areFinite(const Range& values)
-{
-    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
-bool isContact(const Contact& c, const Model& model)
-{
-    // A body and its own collider; a collider of the world belongs to none.
-    const auto isSide = [&](int body, int collider) {
-        return isIn(collider, 0, model.colliders.size()) && model.colliders[collider].body == body;
-    };
-    for (const Vec3* v : {&c.pointA, &c.pointB, &c.normal, &c.impulse, &c.turning, &c.blow})
-        if (!v->allFinite()) return false;
-    for (const double x : {c.roundA, c.roundB, c.friction, c.staticFriction, c.rollingFriction,
-                           c.spinningFriction, c.restitution})
-        if (!(std::isfinite(x) && x >= 0)) return false;
-    return isSide(c.bodyA, c.colliderA) && isSide(c.bodyB, c.colliderB) && std::isfinite(c.gap);
-}
-
-bool isSlowLink(const SlowLink& link)
-{
-    for (const Mat3* matrix : {&link.R_I, &link.R, &link.T, &link.K, &link.M})
-        if (!matrix->allFinite()) return false;
-    for (const Vec3* vector : {&link.a_c, &link.g, &link.f, &link.turn})
-        if (!vector->allFinite()) return false;
-    return isTurn(link.orientation) && link.age >= 0;
-}
-
-// Steps in joint coordinates keep the same pose twice.
-bool isOnePose(const State& state, const Model& model)
-{
-    constexpr double rounding = 1e-9;
-    State placed = state;
-    bodiesFromJoints(model, placed);
-    for (int i = 0; i < model.size(); ++i) {
-        const Skeleton& figure = model.skeletons[model.skeletonOf[i]];
-        const Vec3 &a = state.bodies[i].position, &b = placed.bodies[i].position;
-        if (!((a - b).norm() <= rounding * (figure.length * figure.count + a.norm()))) return false;
-    }
-    return true;
-}
-
-bool noneOr(std::size_t size, std::size_t wanted)
-{
-    return size == 0 || size == wanted;
 }
 
 // The settings, which no other reader has seen.
@@ -97,34 +35,17 @@ bool settingsFit(const Checkpoint& record)
            static_cast<double>(record.nextFrame) <= mostFrames + 1;
 }
 
-// What of the state cannot be one of this simulation of the scene, or an empty string.
-std::string unfitState(const Checkpoint& record, const Simulation& simulation,
-                       const Description& description)
+// What of the record cannot be of this simulation of the scene, or an empty string.
+std::string unfitRecord(const Checkpoint& record, const Simulation& simulation,
+                        const Description& description)
 {
     const Model& model = simulation.model;
     const State& s = record.state;
-    if (s.q.size() != model.coordinateCount || s.u.size() != model.freedomCount ||
-        s.bodies.size() != model.bodies.size() ||
-        s.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
-        !noneOr(s.previous.size(), model.bodies.size()) ||
-        !noneOr(s.jumped.size(), model.skeletons.size()) || !noneOr(s.slow.size(), model.bodies.size()) ||
-        !noneOr(s.quiet.size(), model.skeletons.size()) ||
-        !noneOr(s.loopImpulses.size(), model.loops.size() + model.couplings.size()))
-        return "the state is of another size";
-    if (!s.q.allFinite() || !s.u.allFinite() || !s.memory.allFinite() || !areBodies(s.bodies) ||
-        !areBodies(s.previous) || !areFinite(s.quiet) ||
-        !std::all_of(s.slow.begin(), s.slow.end(), isSlowLink) ||
-        !std::all_of(s.loopImpulses.begin(), s.loopImpulses.end(),
-                     [](const Vec6& impulse) { return impulse.allFinite(); }))
-        return "the state has numbers that are not finite, or turns that are none";
-    if (simulation.method->coordinates == Coordinates::joint && !isOnePose(s, model))
-        return "joints and bodies of the state are not at the same place";
+    const bool inJointCoordinates = simulation.method->coordinates == Coordinates::joint;
+    if (std::string why = unfitState(model, s, inJointCoordinates); !why.empty()) return why;
     // As LiveSimulation counts it.
     if (s.time != static_cast<double>(record.steps) * record.step)
         return "the time of the state is not that of its steps";
-    if (!std::all_of(s.contacts.begin(), s.contacts.end(),
-                     [&](const Contact& c) { return isContact(c, model); }))
-        return "the state has a contact that the scene cannot have";
     const std::int64_t lowest = -1 - static_cast<std::int64_t>(description.obstacles.size());
     for (const TouchingPair& pair : record.touching)
         for (const std::int64_t party : pair)
@@ -200,7 +121,7 @@ Result<RestoredRun> restoredRun(const Checkpoint& record, const std::string& pat
     }
     Result<LiveSimulation> live = LiveSimulation::create(description.value(), settings);
     if (!live) return inScene(live.error(), record.scenePath);
-    if (const std::string why = unfitState(record, live.value().simulation(), description.value());
+    if (const std::string why = unfitRecord(record, live.value().simulation(), description.value());
         !why.empty())
         return foreign(why);
     live.value().resume(record.state, record.steps);

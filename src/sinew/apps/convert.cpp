@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "sinew/apps/bone_rules.h"
-#include "sinew/apps/character_file.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
@@ -13,8 +12,10 @@
 #include "sinew/character/resample.h"
 #include "sinew/character/run_rig.h"
 #include "sinew/io/binary/trajectory_file.h"
+#include "sinew/io/character_file.h"
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/file_error.h"
+#include "sinew/io/file_kind.h"
 #include "sinew/io/gltf/export_run.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/usd/export_usd.h"
@@ -58,7 +59,7 @@ Result<Motion> sceneMotion(const ConvertOptions& options)
     const bool isRun = fileKind(options.input) == FileKind::run;
     const RunFiles files(options.input);
     const std::string path = isRun ? files.scene : options.input;
-    Result<SceneFile> scene = loadScene(path);
+    Result<SceneFile> scene = openScene(path);
     if (!scene) return scene.error();
     Motion motion{scene.value().description, {}};
     Result<Simulation> simulation = Simulation::create(motion.scene, {});
@@ -241,7 +242,7 @@ Outcome convert(const ConvertOptions& options)
         case FileKind::mjcf:
         case FileKind::mesh:
             if (fileKind(options.output) == FileKind::scene) {
-                Result<SceneFile> scene = loadScene(options.input);
+                Result<SceneFile> scene = openScene(options.input);
                 if (!scene) return scene.error();
                 return wrote(writeWhole(options.output, writeScene(scene.value().description)));
             }

@@ -6,7 +6,7 @@ namespace sinew {
 
 Result<Evaluation> loadEvaluation(const std::string& path)
 {
-    Result<SceneFile> scene = loadScene(path);
+    Result<SceneFile> scene = openScene(path);
     if (!scene) return scene.error();
     Result<Model> model = compile(scene.value().description);
     if (!model) return inScene(model.error(), path);

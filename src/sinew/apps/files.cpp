@@ -1,77 +1,34 @@
 #include "sinew/apps/files.h"
 
-#include <filesystem>
-#include <utility>
+#include <fmt/core.h>
 
-#include "sinew/apps/character_file.h"
-#include "sinew/io/file_error.h"
-#include "sinew/io/imported.h"
-#include "sinew/io/json/json.h"
-#include "sinew/io/json/scene.h"
-#include "sinew/io/mesh/mesh.h"
-#include "sinew/io/mjcf/mjcf.h"
-#include "sinew/io/urdf/scene.h"
+#include <cstdio>
+
+#include "sinew/apps/text.h"
 
 namespace sinew {
 
-namespace {
-
-// Somebody else's format as a scene, with the text that our own writer would have for it.
-Result<SceneFile> imported(const std::string& path, Result<Imported> scene)
+Result<SceneFile> openScene(const std::string& path)
 {
-    if (!scene) return scene.error();
-    printNotes(scene.value().notes, path);
-    std::string text = writeScene(scene.value().scene);
-    return SceneFile{path, std::move(text), std::move(scene.value().scene)};
-}
-
-// A mesh as one body of its convex hull, above the ground.
-Result<Imported> meshScene(const std::string& path)
-{
-    Result<MeshFile> mesh = readMesh(path);
-    if (!mesh) return mesh.error();
-    Result<HullShape> hull = hullShape(mesh.value().mesh);
-    if (!hull) return inScene(hull.error(), path);
-    Imported made;
-    made.notes = mesh.value().notes;
-    made.scene.name = std::filesystem::path(path).stem().string();
-    BodyDescription body;
-    body.name = made.scene.name == "world" ? "body" : made.scene.name;
-    body.shapes.emplace_back().shape = std::move(hull.value().shape);
-    made.scene.bodies.push_back(std::move(body));
-    return made;
-}
-
-}  // namespace
-
-Result<SceneFile> loadScene(const std::string& path)
-{
-    switch (fileKind(path)) {
-        case FileKind::urdf:
-            return imported(path, readUrdf(path));
-        case FileKind::mjcf:
-            return imported(path, readMjcf(path));
-        case FileKind::mesh:
-            return imported(path, meshScene(path));
-        case FileKind::gltf:
-        case FileKind::bvh:
-            return fileError(path,
-                             "is a character without masses; sinew bake simulates it, sinew convert makes "
-                             "a scene of it");
-        default:
-            break;
-    }
-    Result<std::string> text = json::readFile(path);
-    if (!text) return text.error();
-    Result<Description> description = parseScene(text.value(), path);
-    if (!description) return description.error();
-    return SceneFile{path, std::move(text.value()), std::move(description.value())};
+    Result<SceneFile> scene = loadScene(path);
+    if (scene) printNotes(scene.value().notes, path);
+    return scene;
 }
 
 Diagnostic inScene(Diagnostic error, const std::string& path)
 {
     if (error.file.empty() && !error.pointer.starts_with("--")) error.file = path;
     return error;
+}
+
+void printNotes(const std::vector<Diagnostic>& notes, const std::string& path)
+{
+    constexpr std::size_t shown = 12;
+    for (std::size_t i = 0; i < notes.size() && i < shown; ++i)
+        fmt::print(stderr, "note: {}\n", printable(notes[i].text()));
+    if (notes.size() > shown)
+        fmt::print(stderr, "note: and {} more; sinew info {} lists them\n", notes.size() - shown,
+                   printable(path));
 }
 
 }  // namespace sinew

@@ -141,7 +141,7 @@ int fitTorques(const FitTorquesOptions& options)
     if (!std::filesystem::is_directory(options.run))
         return fail(fmt::format("{}: is not the folder of a run", printable(options.run)));
     if (const auto fault = settleRun(options.run)) return fail(*fault);
-    Result<SceneFile> scene = loadScene(files.scene);
+    Result<SceneFile> scene = openScene(files.scene);
     if (!scene) return fail(scene.error());
     Description& description = scene.value().description;
     Result<Model> compiled = compile(description);

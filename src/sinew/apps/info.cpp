@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include "sinew/apps/bone_rules.h"
-#include "sinew/apps/character_file.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
@@ -10,6 +9,8 @@
 #include "sinew/apps/text.h"
 #include "sinew/character/resample.h"
 #include "sinew/io/binary/trajectory_file.h"
+#include "sinew/io/character_file.h"
+#include "sinew/io/file_kind.h"
 #include "sinew/io/json/json.h"
 
 namespace sinew {

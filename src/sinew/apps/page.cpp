@@ -331,7 +331,7 @@ Result<Page> writePage(const std::string& directory, const std::string& path)
         if (!fs::exists(needed, code))
             return fileError(directory, fmt::format("holds no finished run: {} is missing", needed));
     }
-    Result<SceneFile> scene = loadScene(files.scene);
+    Result<SceneFile> scene = openScene(files.scene);
     if (!scene) return scene.error();
     Result<Model> model = compile(scene.value().description);
     if (!model) return inScene(model.error(), files.scene);

@@ -149,7 +149,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
     Result<double> interval = checkpointInterval(options, 0);
     if (!interval) return interval.error();
 
-    Result<SceneFile> scene = loadScene(options.scene);
+    Result<SceneFile> scene = openScene(options.scene);
     if (!scene) return scene.error();
     const Description& description = scene.value().description;
     RunJob job;
@@ -204,7 +204,7 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpo
         return at(option, fmt::format("the run to resume has {}; leave the option out", was));
     };
     if (!options.scene.empty()) {
-        Result<SceneFile> scene = loadScene(options.scene);
+        Result<SceneFile> scene = openScene(options.scene);
         if (!scene) return scene.error();
         if (scene.value().text != record.sceneText) {
             Diagnostic error;

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "sinew/apps/character_file.h"
 #include "sinew/apps/text.h"
+#include "sinew/io/file_kind.h"
 
 namespace sinew {
 namespace {

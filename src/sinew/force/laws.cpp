@@ -97,21 +97,6 @@ void addGravityCompensation(const Model& model, const State& state, Forces& forc
     }
 }
 
-// A point force f with −∂f/∂x = K and −∂f/∂v = D at an arm of a body with angular velocity `spin`.
-void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat3& K, const Mat3& D,
-                     BodyTangent& tangent)
-{
-    Eigen::Matrix<double, 3, 6> G;  // of the point, by the body
-    G << Mat3::Identity(), -tilde(arm);
-    tangent.stiffness += G.transpose() * K * G;
-    tangent.damping += G.transpose() * D * G;
-    // The arm turns with the body: the torque arm × f, and the point's velocity spin × arm.
-    tangent.stiffness.bottomRightCorner<3, 3>() -= tilde(f) * tilde(arm);
-    const Mat3 turned = -tilde(spin) * tilde(arm);
-    tangent.stiffness.topRightCorner<3, 3>() += D * turned;
-    tangent.stiffness.bottomRightCorner<3, 3>() += tilde(arm) * D * turned;
-}
-
 }  // namespace
 
 void jointSpringForce(const Joint& joint, const double* q, bool active, double* Q)
@@ -237,13 +222,27 @@ Force targetForce(const Target& target, const TargetStretch& s)
                        s.weight * (target.turnStiffness * s.turn + target.turnDamping * s.turnRate)};
 }
 
+void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat3& K, const Mat3& D,
+                     BodyTangent& tangent)
+{
+    Eigen::Matrix<double, 3, 6> G;  // of the point, by the body
+    G << Mat3::Identity(), -tilde(arm);
+    tangent.stiffness += G.transpose() * K * G;
+    tangent.damping += G.transpose() * D * G;
+    // The arm turns with the body: the torque arm × f, and the point's velocity spin × arm.
+    tangent.stiffness.bottomRightCorner<3, 3>() -= tilde(f) * tilde(arm);
+    const Mat3 turned = -tilde(spin) * tilde(arm);
+    tangent.stiffness.topRightCorner<3, 3>() += D * turned;
+    tangent.stiffness.bottomRightCorner<3, 3>() += tilde(arm) * D * turned;
+}
+
 void bodyForceTangents(const Model& model, const State& state, const Forces& forces,
                        std::vector<BodyTangent>& tangents)
 {
     tangents.clear();
     // For all that may ever touch, so that a step never has to ask for more.
     tangents.reserve(model.loads.size() + model.contactPoints.size() * model.obstacles.size() +
-                     model.targets.size());
+                     model.targets.size() + forces.outside.bodies.size());
     const auto next = [&](int body) -> BodyTangent& {
         tangents.emplace_back();
         tangents.back().body = body;
@@ -280,6 +279,7 @@ void bodyForceTangents(const Model& model, const State& state, const Forces& for
             s.weight * target.turnStiffness * leftJacobianInverse(s.turn);
         tangent.damping.bottomRightCorner<3, 3>() += s.weight * target.turnDamping * Mat3::Identity();
     }
+    tangents.insert(tangents.end(), forces.outside.bodies.begin(), forces.outside.bodies.end());
 }
 
 bool isPassive(const Model& model)

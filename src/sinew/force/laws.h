@@ -26,13 +26,7 @@ void sceneForces(const Model& model, const State& state, Forces& forces);
 // `active`: not switched off.
 void jointSpringForce(const Joint& joint, const double* q, bool active, double* Q);
 
-// Minus the derivatives of a joint's force by its coordinates (along the tangent) and its velocities,
-// leading k × k. A ball joint's stiffness is not symmetric.
-struct JointTangent {
-    Mat3 stiffness = Mat3::Zero();
-    Mat3 damping = Mat3::Zero();
-};
-// Of all, at the state's coordinates, velocities and time; or without limits.
+// The tangent of all of a joint's laws, at the state's coordinates, velocities and time; or without limits.
 void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent,
                        bool limits = true);
 // Without drives.
@@ -53,15 +47,14 @@ int findLimits(const Joint& joint, const double* q, LimitReach (&limits)[mostLim
 // directions that change.
 Mat3 limitCurvature(const Joint& joint, const double* q, const double (&loads)[mostLimits]);
 
-// Minus the derivatives of the force on a body by its place and by its velocity: linear, then angular,
-// world axes. Loads, obstacles and targets have them. `forces` are those at the same state.
-struct BodyTangent {
-    int body = 0;
-    Mat6 stiffness = Mat6::Zero();
-    Mat6 damping = Mat6::Zero();
-};
+// Of loads, obstacles, targets and what pushes from outside. `forces` are those at the same state.
 void bodyForceTangents(const Model& model, const State& state, const Forces& forces,
                        std::vector<BodyTangent>& tangents);
+
+// Adds the derivatives of a force f at an arm of a body with angular velocity `spin`, world axes, that
+// changes with the place of its point by −K and with its velocity by −D.
+void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat3& K, const Mat3& D,
+                     BodyTangent& tangent);
 
 // What a target exerts on its body, at the body's centre of mass.
 Force targetForce(const Target& target, const TargetStretch& stretch);

@@ -37,7 +37,7 @@ void addJointForce(const Model& model, const State& state, const Forces& forces,
     PairForce pair;
     const int parent = model.joints[i].parent;
     const Joint& joint = model.joints[i];
-    if (!jointPairForce(model, state, i, forces.joint.data() + joint.u, joint.armature / h, pair)) return;
+    if (!jointPairForce(model, state, i, forces, joint.armature / h, pair)) return;
     const Vec6 vC = velocityOf(state.bodies[i]);
     const Vec6 vP = parent < 0 ? Vec6(Vec6::Zero()) : velocityOf(state.bodies[parent]);
     const auto block = [&](int r, int c) -> Mat6 {

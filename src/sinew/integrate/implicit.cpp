@@ -64,7 +64,7 @@ bool gainsOnObstacles(const Model& model, double h, const State& from, StepWork&
 {
     // Of what moves and what is in springs: while in touch, and else, where nothing but gross errors count.
     constexpr double mostInTouch = 0.01, most = 0.5;
-    if (model.contactPoints.empty() || !isPassive(model)) return false;
+    if (model.contactPoints.empty() || !isPassive(model) || work.forces.outside.any) return false;
     bool areTied = false;
     eachTiedPair(model, [&](int a, int b) { areTied |= a != b; });
     if (areTied) return false;

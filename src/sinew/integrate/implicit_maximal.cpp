@@ -219,9 +219,9 @@ private:
         const int parent = joint.parent;
         if (isPrescribed(model_, state, i)) return;  // moves nothing
         const double* Q = work_.forces.joint.data() + joint.u;
-        const bool hasForce = loads_.has(i)
-                                  ? loadedPairForce(state, i, Q)
-                                  : jointPairForce(model_, state, i, Q, joint.armature / h_, pair_);
+        const bool hasForce =
+            loads_.has(i) ? loadedPairForce(state, i, Q)
+                          : jointPairForce(model_, state, i, work_.forces, joint.armature / h_, pair_);
         if (!hasForce) return;
         const auto block = [&](int r, int c) -> Mat6 {
             const int body = c == 0 ? i : parent;
@@ -245,6 +245,7 @@ private:
         const Joint& joint = model_.joints[i];
         JointTangent tangent;
         jointForceTangent(model_, state, i, tangent, false);
+        work_.forces.outside.addTo(i, tangent);
         loads_.addTangent(model_, state, i, tangent);
         tangent.damping.diagonal().array() += joint.armature / h_;
         tangent.stiffness += loads_.bearingStiffness(i) / (h_ * h_);

@@ -20,8 +20,33 @@
 
 namespace sinew {
 
-// Sets Forces at a state: the scene's own laws, or whatever else the caller wants to push with.
-using ForceFunction = void (*)(const Model&, const State&, Forces&);
+// Sets Forces at a state: by a law, the scene's own or whatever else the caller wants to push with, and by
+// what somebody adds to it from outside, with its tangents in Forces::outside.
+class ForceFunction {
+public:
+    using Law = void (*)(const Model&, const State&, Forces&);
+    using Addition = void (*)(void* adder, const Model&, const State&, Forces&);
+
+    ForceFunction(Law law = nullptr) : law_(law) {}
+    ForceFunction plus(Addition addition, void* adder) const
+    {
+        ForceFunction both = *this;
+        both.addition_ = addition;
+        both.adder_ = adder;
+        return both;
+    }
+    void operator()(const Model& model, const State& state, Forces& forces) const
+    {
+        forces.outside.clear();
+        law_(model, state, forces);
+        if (addition_) addition_(adder_, model, state, forces);
+    }
+
+private:
+    Law law_;
+    Addition addition_ = nullptr;
+    void* adder_ = nullptr;
+};
 
 // A body over a step of the energy-momentum integrator (integrate/conservative.cpp).
 struct BodySpan {

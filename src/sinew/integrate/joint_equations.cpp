@@ -358,6 +358,7 @@ void JointEquations::addJoint(int i, const Mat3& velocityRate, bool clamped)
     JointTangent tangent;
     const bool hasLoads = !loads_.empty();
     jointForceTangent(model_, work_.trial, i, tangent, !hasLoads);
+    work_.forces.outside.addTo(i, tangent);
     if (hasLoads) loads_.addTangent(model_, work_.trial, i, tangent);
     link.jointBlock = h2 * tangent.stiffness;
     link.V.setZero();

@@ -28,16 +28,19 @@ void slideForce(const Joint& joint, const Place& C, const Place& P, const Vec6& 
 
 }  // namespace
 
-bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
+bool jointPairForce(const Model& model, const State& state, int link, const Forces& forces,
                     double armatureDamping, PairForce& force)
 {
     const Joint& joint = model.joints[link];
     if (joint.type == JointType::free || joint.type == JointType::weld) return false;
     const bool isDamped = joint.damping + joint.friction + armatureDamping > 0;
+    const double* Q = forces.joint.data() + joint.u;
     const Eigen::Map<const VecX> given(Q, joint.freedoms());
-    if (!joint.hasSpring() && !joint.hasDrives() && !isDamped && given.isZero(0)) return false;
+    const bool isLed = joint.hasDrives() || !forces.outside.joints.empty();
+    if (!joint.hasSpring() && !isLed && !isDamped && given.isZero(0)) return false;
     JointTangent tangent;
     jointForceTangent(model, state, link, tangent);
+    forces.outside.addTo(link, tangent);
     tangent.damping.diagonal().array() += armatureDamping;
     return jointPairForce(model, state, link, Q, Q, tangent, force);
 }

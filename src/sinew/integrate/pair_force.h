@@ -19,13 +19,13 @@ struct PairForce {
     PairMatrix stiffness, damping;  // minus the derivatives by places and by velocities
 };
 
-// Q: the joint's generalised force at this state, as the force law gave it. `armatureDamping`: an armature
-// A resists a change of the joint's velocity u over a step h by −(A/h)(u' − u), which is a damper of A/h
+// With the joint's generalised force Q in `forces`, those at this state. `armatureDamping`: an armature A
+// resists a change of the joint's velocity u over a step h by −(A/h)(u' − u), which is a damper of A/h
 // toward u; its force is in Q. False if there is no force.
-bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
+bool jointPairForce(const Model& model, const State& state, int link, const Forces& forces,
                     double armatureDamping, PairForce& force);
-// The same with a given tangent of the joint's laws, and with the force whose directions turn with the
-// bodies apart from the one that acts.
+// The same with Q and a tangent of the joint's laws given, and with the force whose directions turn with
+// the bodies apart from the one that acts.
 bool jointPairForce(const Model& model, const State& state, int link, const double* Q,
                     const double* turning, const JointTangent& tangent, PairForce& force);
 

@@ -134,6 +134,20 @@ std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& s
     return {};
 }
 
+// A description that is not the one that a model was made of.
+std::optional<Diagnostic> foreignScene(const Model& model, const Description& description)
+{
+    bool fits = description.bodies.size() == model.bodyOrder.size() &&
+                description.joints.size() == model.linkOfJoint.size();
+    for (std::size_t i = 0; fits && i < description.bodies.size(); ++i)
+        fits = description.bodies[i].name == model.bodies[model.bodyOrder[i]].name;
+    for (std::size_t j = 0; fits && j < description.joints.size(); ++j)
+        fits = model.linkOfJoint[j] < 0 ||
+               description.joints[j].name == model.joints[model.linkOfJoint[j]].name;
+    if (fits) return {};
+    return fault("", "the model is not compiled from this description");
+}
+
 // What would not converge: the joint, and how far contacts or loops were from their laws.
 std::string trouble(const Model& model, const StepStatistics& statistics)
 {
@@ -150,6 +164,31 @@ std::string trouble(const Model& model, const StepStatistics& statistics)
         line += text;
     }
     return line + "; ";
+}
+
+// Why there is no step from a time on. `body`: whose motion diverged, or −1.
+std::string failure(const Simulation& simulation, int body, bool tooMany, double time)
+{
+    char text[200];
+    if (tooMany) {
+        std::snprintf(
+            text, sizeof text,
+            "too much touches after %.6g s: more than %zu places, or %zu pairs of shapes that are "
+            "near; do bodies lie inside each other?",
+            time, Collisions::mostContacts, Collisions::mostPairs);
+        return text;
+    }
+    const Model& model = simulation.model;
+    std::snprintf(text, sizeof text, "%.6g s: ", time);
+    std::string message =
+        body < 0 ? std::string("no step was found, however short, after ")
+                 : "the motion of body " + quotedName(model.bodies[body].name) + " diverged after ";
+    message += text + trouble(model, simulation.work.statistics);
+    std::snprintf(text, sizeof text, "%.3g s", simulation.h);
+    message += std::string("try a smaller step than ") + text;
+    // Loops and resting contact have no other integrator that would do better.
+    if (model.loops.empty() && !model.contact) message += ", less stiffness, or another integrator";
+    return message;
 }
 
 }  // namespace
@@ -208,61 +247,90 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     return {reason, integrator.inJointCoordinates != nullptr};
 }
 
-Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
+std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Settings& settings,
+                                             std::string& solverPointer, std::string& integratorPointer)
 {
-    const RunSettings& wish = description.run;
-    Simulation simulation;
-    std::string solverPointer;
-    const Result<const Method*> method = chooseMethod(wish, settings, solverPointer);
-    if (!method) return method.error();
-    simulation.method = method.value();
+    const Result<const Method*> chosen = chooseMethod(wish, settings, solverPointer);
+    if (!chosen) return chosen.error();
+    method = chosen.value();
     // Who names another solver wants to see that solver at work, not the implicit step in its coordinates.
     const bool coordinatesAsked =
         !settings.coordinates.empty() || (settings.solver.empty() && !wish.coordinates.empty());
     const bool implicitByDefault =
-        simulation.method->standsForCoordinates &&
-        (coordinatesAsked || std::string_view(simulation.method->name) == Settings::defaultSolver);
-    const Choice integrator =
-        choose(settings.integrator, wish.integrator,
-               implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator,
-               "--integrator", "/run/integrator");
-    simulation.integrator = findIntegrator(integrator.value);
-    if (!simulation.integrator)
-        return fault(integrator.pointer, "there is no integrator " + quotedName(integrator.value) +
-                                             "; known are " + namesOf(integrators()));
-    if (!simulation.integrator->stepFor(*simulation.method)) {
-        const char* only = simulation.integrator->onlyWith;
-        return fault(
-            integrator.pointer,
-            "integrator " + quotedName(integrator.value) + " does not go with solver " +
-                quotedName(simulation.method->name) + "; " +
-                (only ? std::string("only ") + only + " does" : "'sinew solvers' lists what does"));
+        method->standsForCoordinates &&
+        (coordinatesAsked || std::string_view(method->name) == Settings::defaultSolver);
+    const Choice choice =
+        sinew::choose(settings.integrator, wish.integrator,
+                      implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator,
+                      "--integrator", "/run/integrator");
+    integratorPointer = choice.pointer;
+    integrator = findIntegrator(choice.value);
+    if (!integrator)
+        return fault(choice.pointer, "there is no integrator " + quotedName(choice.value) + "; known are " +
+                                         namesOf(integrators()));
+    if (!integrator->stepFor(*method)) {
+        const char* only = integrator->onlyWith;
+        return fault(choice.pointer, "integrator " + quotedName(choice.value) +
+                                         " does not go with solver " + quotedName(method->name) + "; " +
+                                         (only ? std::string("only ") + only + " does"
+                                               : "'sinew solvers' lists what does"));
     }
-    if (const auto error = chooseBands(wish, settings, *simulation.integrator, simulation.work))
-        return *error;
-    const bool isImplicit = simulation.integrator->bringsEquations;
-    simulation.h = settings.step.value_or(
+    if (auto error = chooseBands(wish, settings, *integrator, work)) return error;
+    const bool isImplicit = integrator->bringsEquations;
+    h = settings.step.value_or(
         wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
-    if (!(simulation.h >= Settings::shortestStep && simulation.h <= Settings::longestStep))
+    if (!(h >= Settings::shortestStep && h <= Settings::longestStep))
         return fault(settings.step ? "--step" : "/run/step",
                      "the step must be positive, from 1e-9 to 1e9 seconds");
+    return {};
+}
 
-    Result<Model> model = compile(description);
-    if (!model) return model.error();
-    simulation.model = std::move(model.value());
-    const Unsuitable unsuitable =
-        unsuitableFor(simulation.model, *simulation.method, *simulation.integrator);
+std::optional<Diagnostic> Simulation::begin(Model compiled, const Description& description,
+                                            const std::string& solverPointer,
+                                            const std::string& integratorPointer)
+{
+    model = std::move(compiled);
+    const Unsuitable unsuitable = unsuitableFor(model, *method, *integrator);
     if (!unsuitable.reason.empty())
-        return fault(unsuitable.isMethods ? solverPointer : integrator.pointer, unsuitable.reason);
-    Result<State> state = initialState(simulation.model, description);
-    if (!state) return state.error();
-    simulation.state = std::move(state.value());
-    simulation.forces = sceneForces;
+        return fault(unsuitable.isMethods ? solverPointer : integratorPointer, unsuitable.reason);
+    Result<State> initial = initialState(model, description);
+    if (!initial) return initial.error();
+    state = std::move(initial.value());
+    forces = sceneForces;
+    settle();
+    start = state;
+    return {};
+}
+
+// What has to be true of a state before a step.
+void Simulation::settle()
+{
     // Implicit steps close loops at their end, whatever the velocities were; others start on them.
-    if (!simulation.model.loops.empty() &&
-        !(simulation.integrator->bringsEquations && simulation.integrator->inJointCoordinates))
-        closeLoops(simulation.model, simulation.state, simulation.work.work.loops);
-    updateTriggers(simulation.model, simulation.state);
+    if (!model.loops.empty() && !(integrator->bringsEquations && integrator->inJointCoordinates))
+        closeLoops(model, state, work.work.loops);
+    updateTriggers(model, state);
+}
+
+Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
+{
+    Simulation simulation;
+    std::string solver, step;
+    if (auto error = simulation.choose(description.run, settings, solver, step)) return *error;
+    Result<Model> compiled = compile(description);
+    if (!compiled) return compiled.error();
+    if (auto error = simulation.begin(std::move(compiled.value()), description, solver, step))
+        return *error;
+    return simulation;
+}
+
+Result<Simulation> Simulation::create(const Model& model, const Description& description,
+                                      const Settings& settings)
+{
+    if (auto error = foreignScene(model, description)) return *error;
+    Simulation simulation;
+    std::string solver, step;
+    if (auto error = simulation.choose(description.run, settings, solver, step)) return *error;
+    if (auto error = simulation.begin(model, description, solver, step)) return *error;
     return simulation;
 }
 
@@ -272,10 +340,12 @@ StepReport Simulation::step()
     work.statistics = {};
     work.constraints.solver.effort = {};
     work.stopBy(stop);
+    wakePushed(inputs_, model, state);
+    inputs_.fault.clear();
     if (model.contact)
-        stepWithImpacts(model, *method, *integrator, forces, h, state, work);
+        stepWithImpacts(model, *method, *integrator, allForces(), h, state, work);
     else
-        integrator->stepFor (*method)(model, *method, forces, h, state, work);
+        integrator->stepFor (*method)(model, *method, allForces(), h, state, work);
 
     StepReport report;
     report.statistics = work.statistics;
@@ -283,7 +353,7 @@ StepReport Simulation::step()
     const int body = firstDiverged(state);
     report.stopped = stop();
     const bool tooMany = work.constraints.collisions.takeTooMany();
-    report.ok = body < 0 && !work.statistics.failed && !report.stopped && !tooMany;
+    report.ok = body < 0 && !work.statistics.failed && !report.stopped && !tooMany && inputs_.fault.empty();
     if (report.ok) {
         updateTriggers(model, state);
         fallAsleep(model, h, state, work.sleep);
@@ -294,32 +364,44 @@ StepReport Simulation::step()
 
     state = before;
     if (report.stopped) return report;
-    if (tooMany) {
-        char line[200];
-        std::snprintf(
-            line, sizeof line,
-            "too much touches after %.6g s: more than %zu places, or %zu pairs of shapes that are "
-            "near; do bodies lie inside each other?",
-            before.time, Collisions::mostContacts, Collisions::mostPairs);
-        report.message = line;
+    if (!inputs_.fault.empty()) {
+        report.message = "the force law: " + inputs_.fault;
         return report;
     }
-    if (body >= 0) report.body = model.bodies[body].name;
-    char text[64];
-    std::snprintf(text, sizeof text, "%.6g s: ", before.time);
-    report.message = body < 0 ? std::string("no step was found, however short, after ")
-                              : "the motion of body " + quotedName(report.body) + " diverged after ";
-    report.message += text + trouble(model, work.statistics);
-    std::snprintf(text, sizeof text, "%.3g s", h);
-    report.message += std::string("try a smaller step than ") + text;
-    // Loops and resting contact have no other integrator that would do better.
-    if (model.loops.empty() && !model.contact) report.message += ", less stiffness, or another integrator";
+    if (body >= 0 && !tooMany) report.body = model.bodies[body].name;
+    report.message = failure(*this, body, tooMany, before.time);
     return report;
+}
+
+Advance Simulation::advance(double seconds)
+{
+    constexpr double slack = 1e-6;              // of a step: more than rounding makes of a span
+    constexpr double most = 9007199254740992.;  // up to here every number of steps is a double
+    Advance way;
+    const double count = std::ceil(seconds / h - slack);
+    if (!(seconds >= 0 && count <= most)) {
+        way.ok = way.last.ok = false;
+        way.last.time = state.time;
+        way.last.message = "cannot advance by " + std::to_string(seconds) + " s";
+        return way;
+    }
+    while (way.ok && static_cast<double>(way.steps) < count) {
+        way.last = step();
+        way.ok = way.last.ok;
+        way.steps += way.ok;
+    }
+    way.seconds = static_cast<double>(way.steps) * h;
+    return way;
+}
+
+ForceFunction Simulation::allForces()
+{
+    return inputs_.empty() ? forces : forces.plus(addInputs, &inputs_);
 }
 
 const Accelerations& Simulation::accelerateAt(const State& there)
 {
-    forces(model, there, work.forces);
+    allForces()(model, there, work.forces);
     // What held contacts and loops in the last step holds them now.
     addConstraintForces(model, there, h, work.forces);
     work.accelerations.resize(model);

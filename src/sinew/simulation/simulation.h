@@ -1,14 +1,20 @@
 // A scene as a value that can be stepped.
 //
 //     auto simulation = sinew::Simulation::create(description, {});
-//     while (simulation.value().state.time < 10) simulation.value().step();
+//     if (!simulation) …                                       simulation.error().text() says what is wrong
+//     const sinew::Advance way = simulation.value().advance(10);
+//     if (!way.ok) …                                           way.last.message says why it came no further
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sinew/base/stop.h"
 #include "sinew/integrate/integrators.h"
+#include "sinew/simulation/inputs.h"
 #include "sinew/state/measure.h"
+#include "sinew/state/named.h"
 
 namespace sinew {
 
@@ -44,6 +50,14 @@ struct StepReport {
     StepStatistics statistics;  // of the implicit steps
 };
 
+// How far a simulation came.
+struct Advance {
+    std::uint64_t steps = 0;  // that were made
+    double seconds = 0;       // steps · h
+    bool ok = true;           // as far as it should
+    StepReport last;  // of the last step that was tried; if not ok, that says why it came no further
+};
+
 // Why a method and an integrator that go together (Integrator::stepFor) cannot simulate this model, and
 // which of the two is to blame. An empty reason: they can.
 struct Unsuitable {
@@ -59,22 +73,97 @@ struct Simulation {
     const Integrator* integrator = nullptr;
     double h = 0;
     // The scene's own laws unless replaced. The implicit steps take the derivatives of the scene's laws all
-    // the same, and `conservative` its joint springs.
+    // the same, and `conservative` its joint springs. What comes from outside is added to them
+    // (setForceLaw).
     ForceFunction forces = nullptr;
     StepWork work;
     State before;  // the last good state
+    State start;   // as create() left it
     Stop stop;     // asked within steps; a step that is stopped leaves the state as it was
 
     // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
     // error's pointer is a JSON pointer into the scene, or names the setting (--solver).
     static Result<Simulation> create(const Description& description, const Settings& settings);
+    // The same with the model that compile() made of the description: for many simulations of one scene.
+    static Result<Simulation> create(const Model& model, const Description& description,
+                                     const Settings& settings);
 
-    StepReport step();
+    // One step of length h. If it is not ok, state and clock stay where they are: a loop has to look.
+    [[nodiscard]] StepReport step();
+    // Whole steps until the span is over or one is not ok, the same bits as calling step() as often. A span
+    // that is no multiple of h ends with the step that it ends in: seconds / h steps, rounded up, where a
+    // millionth of a step counts as none. They are counted, so that rounding of the clock adds none.
+    [[nodiscard]] Advance advance(double seconds);
 
     // Accelerations, joint accelerations and joint loads at the present state.
     const Accelerations& accelerate() { return accelerateAt(state); }
     // The same at another one of this model, such as one within the last step.
     const Accelerations& accelerateAt(const State& there);
+
+    // ---- by name, in the scene's terms (state/named.h); before the first step and between steps ---------
+
+    Result<JointHandle> findJoint(std::string_view name) const { return sinew::findJoint(model, name); }
+    Result<BodyHandle> findBody(std::string_view name) const { return sinew::findBody(model, name); }
+    Result<JointNumbers> jointPosition(const JointRef& joint) const;
+    Result<JointNumbers> jointVelocity(const JointRef& joint) const;
+    // As in Accelerations::load, which has it of all joints at once.
+    Result<Force> jointLoad(const JointRef& joint);
+    Result<BodyMotion> body(const BodyRef& body) const;
+    Result<std::vector<BodyContact>> contacts(const BodyRef& body) const;
+
+    // These give nothing, or what is wrong; then all stays as it was.
+    using Outcome = std::optional<Diagnostic>;
+    // Goes on from a state that this simulation, or one like it, once had: to the same bits.
+    [[nodiscard]] Outcome setState(State wanted);
+    [[nodiscard]] Outcome setJointPosition(const JointRef& joint, const JointNumbers& position);
+    [[nodiscard]] Outcome setJointVelocity(const JointRef& joint, const JointNumbers& velocity);
+    // Of a body that no joint ties to another one; what hangs on it comes along.
+    [[nodiscard]] Outcome setBody(const BodyRef& body, const BodyMotion& motion);
+    // Back to the start, to the same bits as a fresh simulation. Forces, targets and torques that were set
+    // are those of the scene again; a force law stays.
+    void reset();
+
+    // ---- inputs: held from the next step on until they are changed --------------------------------------
+    //
+    // Not with `conservative`, but for motors.
+
+    // Beside what the scene has: per freedom, on the second body. Zero lets go.
+    [[nodiscard]] Outcome setJointForce(const JointRef& joint, const JointNumbers& force);
+    // World axes, the force at a point of the body in its scene's frame, or at its centre of mass. Zero
+    // lets go.
+    [[nodiscard]] Outcome setBodyForce(const BodyRef& body, const Vec3& force,
+                                       const Vec3& torque = Vec3::Zero(),
+                                       const std::optional<Vec3>& point = {});
+    // A law that is asked within steps (simulation/inputs.h), instead of the one before; null: none. It
+    // must not throw.
+    [[nodiscard]] Outcome setForceLaw(ForceLaw law);
+    // What the joint's controllers aim at, instead of what the scene says.
+    [[nodiscard]] Outcome setControllerTarget(const JointRef& joint, const JointNumbers& position);
+    // What the joint's motors give, instead of what the scene says.
+    [[nodiscard]] Outcome setMotor(const JointRef& joint, const JointNumbers& torque);
+
+    const Inputs& inputs() const { return inputs_; }
+
+private:
+    // A joint as the scene drives it.
+    struct SceneDrives {
+        int link = 0;
+        bool hasMotor = false;
+        Vec6 motor = Vec6::Zero();
+        JointDrives drives;
+    };
+
+    std::optional<Diagnostic> choose(const RunSettings& wish, const Settings& settings,
+                                     std::string& solverPointer, std::string& integratorPointer);
+    std::optional<Diagnostic> begin(Model compiled, const Description& description,
+                                    const std::string& solverPointer, const std::string& integratorPointer);
+    void settle();
+    ForceFunction allForces();
+    Outcome cannotPush() const;
+    void keepDrives(int link);
+
+    Inputs inputs_;
+    std::vector<SceneDrives> changedDrives_;
 };
 
 }  // namespace sinew

@@ -59,6 +59,41 @@ struct StepSpan {
     const LargeVector<BodyState>* start = nullptr;
 };
 
+// Minus the derivatives of a joint's force by its coordinates (along the tangent) and its velocities,
+// leading k × k. A ball joint's stiffness is not symmetric.
+struct JointTangent {
+    Mat3 stiffness = Mat3::Zero();
+    Mat3 damping = Mat3::Zero();
+};
+
+// Minus the derivatives of the force on a body by its place and by its velocity: linear, then angular,
+// world axes.
+struct BodyTangent {
+    int body = 0;
+    Mat6 stiffness = Mat6::Zero();
+    Mat6 damping = Mat6::Zero();
+};
+
+// Beside the forces themselves: what is known of those that the scene does not tell of.
+struct OutsideTangents {
+    bool any = false;                  // something pushes from outside
+    std::vector<JointTangent> joints;  // per link; empty: none has any
+    std::vector<BodyTangent> bodies;
+
+    void clear()
+    {
+        any = false;
+        joints.clear();
+        bodies.clear();
+    }
+    void addTo(int link, JointTangent& tangent) const
+    {
+        if (joints.empty()) return;
+        tangent.stiffness += joints[static_cast<std::size_t>(link)].stiffness;
+        tangent.damping += joints[static_cast<std::size_t>(link)].damping;
+    }
+};
+
 // Everything that pushes: the one place where force laws and solvers meet.
 struct Forces {
     LargeVector<Force> body;     // at the centre of mass, world axes; gravity included
@@ -66,6 +101,7 @@ struct Forces {
     Guides guides;               // as they were for these forces
     StepSpan span;               // of the implicit step at whose end they are
     LargeVector<Force> weights;  // scratch: what each joint bears
+    OutsideTangents outside;     // for implicit steps
 
     void setZero(const Model& model);
 };

@@ -11,12 +11,6 @@
 
 namespace sinew {
 
-// What a file is, by its ending (and of XML files by what stands in them). A folder is a run.
-enum class FileKind { scene, gltf, bvh, urdf, mjcf, mesh, trajectory, run, usd, csv, unknown };
-FileKind fileKind(const std::string& path);
-// For messages: "a scene", "a character (glTF)", ….
-const char* fileKindName(FileKind kind);
-
 struct CharacterFile {
     std::string path;
     Rig rig;
@@ -27,8 +21,5 @@ struct CharacterFile {
     std::optional<bvh::Document> document;
 };
 Result<CharacterFile> readCharacter(const std::string& path);
-
-// Notes as lines on stderr, at most some; how many are left out is said.
-void printNotes(const std::vector<Diagnostic>& notes, const std::string& path);
 
 }  // namespace sinew

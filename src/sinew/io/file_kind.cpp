@@ -1,14 +1,8 @@
-#include "sinew/apps/character_file.h"
+#include "sinew/io/file_kind.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
-
-#include "sinew/apps/text.h"
-#include "sinew/io/file_error.h"
-#include "sinew/io/json/json.h"
+#include <string_view>
 
 namespace sinew {
 namespace {
@@ -79,48 +73,6 @@ const char* fileKindName(FileKind kind)
             break;
     }
     return "of an unknown kind";
-}
-
-Result<CharacterFile> readCharacter(const std::string& path)
-{
-    CharacterFile file;
-    file.path = path;
-    switch (fileKind(path)) {
-        case FileKind::gltf: {
-            Result<GltfFile> gltf = readGltf(path);
-            if (!gltf) return gltf.error();
-            Result<GltfCharacter> character = gltfCharacter(gltf.value());
-            if (!character) return character.error();
-            file.rig = character.value().rig;
-            file.notes = character.value().notes;
-            file.gltf = std::move(gltf.value());
-            file.character = std::move(character.value());
-            break;
-        }
-        case FileKind::bvh: {
-            Result<bvh::Document> document = bvh::read(path);
-            if (!document) return document.error();
-            file.rig = bvh::toRig(document.value(), std::filesystem::path(path).stem().string());
-            file.document = std::move(document.value());
-            break;
-        }
-        default:
-            return fileError(path, "is not a character; known are .glb, .gltf and .bvh");
-    }
-    if (std::none_of(file.rig.bones.begin(), file.rig.bones.end(),
-                     [](const Bone& bone) { return bone.joint; }))
-        return fileError(path, "has no bones");
-    return file;
-}
-
-void printNotes(const std::vector<Diagnostic>& notes, const std::string& path)
-{
-    constexpr std::size_t shown = 12;
-    for (std::size_t i = 0; i < notes.size() && i < shown; ++i)
-        fmt::print(stderr, "note: {}\n", printable(notes[i].text()));
-    if (notes.size() > shown)
-        fmt::print(stderr, "note: and {} more; sinew info {} lists them\n", notes.size() - shown,
-                   printable(path));
 }
 
 }  // namespace sinew

@@ -1,0 +1,22 @@
+// A scene out of a file of any kind that describes one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/base/result.h"
+#include "sinew/model/description.h"
+
+namespace sinew {
+
+struct SceneFile {
+    std::string path;
+    std::string text;  // of a scene in JSON, as it stands in the file; of others, as writeScene() has it
+    Description description;
+    std::vector<Diagnostic> notes;  // what a format of others says that no scene can hold
+};
+
+// Scene JSON, URDF, MJCF, and meshes (STL, OBJ) as one body of their hull.
+Result<SceneFile> loadScene(const std::string& path);
+
+}  // namespace sinew

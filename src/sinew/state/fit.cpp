@@ -1,0 +1,100 @@
+// Whether a state can be one of a model: of checkpoints and of programs.
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/state/kinematics.h"
+#include "sinew/state/named.h"
+
+namespace sinew {
+namespace {
+
+bool isTurn(const Quat& q)
+{
+    constexpr double tolerance = 1e-6;  // what many steps make of a length of one
+    return std::abs(q.coeffs().norm() - 1) < tolerance;
+}
+
+bool areBodies(const LargeVector<BodyState>& bodies)
+{
+    return std::all_of(bodies.begin(), bodies.end(), [](const BodyState& b) {
+        return isSound(b.position) && isTurn(b.orientation) && isSound(b.velocity) &&
+               isSound(b.angularVelocity);
+    });
+}
+
+template <class Range>
+bool areSound(const Range& values)
+{
+    return std::all_of(values.begin(), values.end(), [](double x) { return isSound(x); });
+}
+
+bool isContact(const Contact& c, const Model& model)
+{
+    // A body and its own collider; a collider of the world belongs to none.
+    const auto isSide = [&](int body, int collider) {
+        return collider >= 0 && collider < static_cast<int>(model.colliders.size()) &&
+               model.colliders[collider].body == body;
+    };
+    for (const Vec3* v : {&c.pointA, &c.pointB, &c.normal, &c.impulse, &c.turning, &c.blow})
+        if (!v->allFinite()) return false;
+    for (const double x : {c.roundA, c.roundB, c.friction, c.staticFriction, c.rollingFriction,
+                           c.spinningFriction, c.restitution})
+        if (!(std::isfinite(x) && x >= 0)) return false;
+    return isSide(c.bodyA, c.colliderA) && isSide(c.bodyB, c.colliderB) && std::isfinite(c.gap);
+}
+
+bool isSlowLink(const SlowLink& link)
+{
+    for (const Mat3* matrix : {&link.R_I, &link.R, &link.T, &link.K, &link.M})
+        if (!matrix->allFinite()) return false;
+    for (const Vec3* vector : {&link.a_c, &link.g, &link.f, &link.turn})
+        if (!vector->allFinite()) return false;
+    return isTurn(link.orientation) && link.age >= 0;
+}
+
+// Steps in joint coordinates keep the same pose twice.
+bool isOnePose(const State& state, const Model& model)
+{
+    constexpr double rounding = 1e-9;
+    State placed = state;
+    bodiesFromJoints(model, placed);
+    for (int i = 0; i < model.size(); ++i) {
+        const Skeleton& figure = model.skeletons[model.skeletonOf[i]];
+        const Vec3 &a = state.bodies[i].position, &b = placed.bodies[i].position;
+        if (!((a - b).norm() <= rounding * (figure.length * figure.count + a.norm()))) return false;
+    }
+    return true;
+}
+
+bool noneOr(std::size_t size, std::size_t wanted)
+{
+    return size == 0 || size == wanted;
+}
+
+}  // namespace
+
+std::string unfitState(const Model& model, const State& s, bool inJointCoordinates)
+{
+    if (s.q.size() != model.coordinateCount || s.u.size() != model.freedomCount ||
+        s.bodies.size() != model.bodies.size() ||
+        s.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
+        !noneOr(s.previous.size(), model.bodies.size()) ||
+        !noneOr(s.jumped.size(), model.skeletons.size()) || !noneOr(s.slow.size(), model.bodies.size()) ||
+        !noneOr(s.quiet.size(), model.skeletons.size()) ||
+        !noneOr(s.loopImpulses.size(), model.loops.size() + model.couplings.size()))
+        return "the state is of another size";
+    if (!isSound(s.time) || !areSound(s.q) || !areSound(s.u) || !s.memory.allFinite() ||
+        !areBodies(s.bodies) || !areBodies(s.previous) || !areSound(s.quiet) ||
+        !std::all_of(s.slow.begin(), s.slow.end(), isSlowLink) ||
+        !std::all_of(s.loopImpulses.begin(), s.loopImpulses.end(),
+                     [](const Vec6& impulse) { return impulse.allFinite(); }))
+        return "the state has numbers that are not finite or beyond 1e30, or turns that are none";
+    if (inJointCoordinates && !isOnePose(s, model))
+        return "joints and bodies of the state are not at the same place";
+    if (!std::all_of(s.contacts.begin(), s.contacts.end(),
+                     [&](const Contact& c) { return isContact(c, model); }))
+        return "the state has a contact that the scene cannot have";
+    return {};
+}
+
+}  // namespace sinew
