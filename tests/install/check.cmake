@@ -10,12 +10,27 @@ endfunction()
 # What a former run left must not hide a file that is no longer installed.
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build
-  -D CMAKE_PREFIX_PATH=${WORK}/prefix
-  -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
-  -D CMAKE_CXX_COMPILER=${COMPILER}
-  -D CMAKE_CXX_FLAGS_DEBUG=${FLAGS}
-  -D CMAKE_BUILD_TYPE=${BUILD_TYPE})
-run(${CMAKE_COMMAND} --build ${WORK}/build)
-run(${WORK}/build/uses_sinew)
-run(${WORK}/build/uses_one_layer)
+# Configures, builds and runs the project in a folder of its own, with more flags if given.
+function(use folder)
+  run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/${folder}
+    -D CMAKE_PREFIX_PATH=${WORK}/prefix
+    -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
+    -D CMAKE_CXX_COMPILER=${COMPILER}
+    -D CMAKE_CXX_FLAGS=${ARGN}
+    -D CMAKE_CXX_FLAGS_DEBUG=${FLAGS}
+    -D CMAKE_BUILD_TYPE=${BUILD_TYPE})
+  run(${CMAKE_COMMAND} --build ${WORK}/${folder})
+  run(${WORK}/${folder}/uses_sinew)
+  run(${WORK}/${folder}/uses_one_layer)
+endfunction()
+use(build)
+
+# With other vector instructions than the library Eigen's types must not be laid out otherwise.
+if(EXISTS /proc/cpuinfo)
+  file(STRINGS /proc/cpuinfo avx2 REGEX "^flags.* avx2( |$)" LIMIT_COUNT 1)
+endif()
+if(avx2)
+  use(avx2 -mavx2)
+else()
+  message("this machine has no AVX2: only the library's own flags are tested")
+endif()
