@@ -225,7 +225,8 @@ bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& w
 
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
 // same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
-// there is any.
+// there is any. Another end may show others; few steps take more than two looks.
+constexpr int mostLooks = 4;
 bool lookAgain(const Model& model, StepWork& work)
 {
     constexpr double turnWorthALook = 0.004;  // rad in the whole step
@@ -348,7 +349,6 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         const bool isSpent = constraints.solver.effort.isSpent();
         work.acceptsCaps = isSpent || h < shortest * step;
         work.acceptsUnconverged = isSpent || isLast;
-        constexpr int mostLooks = 2;
         int breaks = 0;
         work.constraints.loose.assign(work.constraints.contacts.size(), 0);
         for (int look = 1;; ++look) {
@@ -549,7 +549,6 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
     const double part = isJoint || work.parts.empty() ? wholePart : work.parts.front();
     setStars(model, state, h, work);
     work.constraints.loose.assign(work.constraints.contacts.size(), 0);
-    constexpr int mostLooks = 2;
     int breaks = 0;
     for (int look = 1;; ++look) {
         do {
