@@ -388,7 +388,7 @@ TEST(GravityCompensation, is_none_in_what_floats)
             Result<Description> d = parseScene(R"({"sinew": 1, "bodies": [
                 {"name": "a", "mass": 0.1, "inertia": [0.01, 0.01, 0.01]},
                 {"name": "b", "position": [1, 0, 0], "mass": 3, "inertia": [1, 1, 1]}],
-                "joints": [{"name": "elbow", "first": "a", "second": "b", "axis": [0, 0, 1]}]})",
+                "joints": [{"name": "elbow", "type": "hinge", "first": "a", "second": "b", "axis": [0, 0, 1]}]})",
                                                "test");
             ASSERT_TRUE(d) << d.error().text();
             d.value().gravityCompensation = share;

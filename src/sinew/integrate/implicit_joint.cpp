@@ -190,7 +190,7 @@ private:
             const bool settled =
                 size <= std::max(tolerance(state), 10 * noise) || stalls || isRounding(size);
             const bool hopes = iteration + 1 < cappedLimit && size < 0.5 * lastSize;
-            const bool cut = report.reachedCap && iteration >= 2 && !hopes && work_.acceptsCaps;
+            const bool cut = report.reachedCap && iteration >= 2 && !hopes && mayBeCut(report);
             const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
             if (firstSize == 0) firstSize = size;
@@ -201,7 +201,7 @@ private:
                 clamped = true;
                 continue;
             }
-            if (last) return finish(!report.reachedCap || work_.acceptsCaps);
+            if (last) return finish(!report.reachedCap || mayBeCut(report));
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
             if (clamped && firstClamped == 0) firstClamped = size;
@@ -209,6 +209,16 @@ private:
             lastSize = size;
         }
         return finish(work_.iterations > 0) || giveUp(state);
+    }
+
+    // Whether a solve that ended at its cap will do: in a part of the step so short that shorter ones are
+    // not worth trying, or after so many sweeps as somebody asked for if it is nearly solved.
+    bool mayBeCut(const ConstraintReport& report) const
+    {
+        using Solver = ContactDescription::Solver;
+        const bool bySweeps = model_.contact && model_.contact->solver == Solver::iterative;
+        return work_.acceptsCaps ||
+               (bySweeps && report.largest() <= 100 * solverSettings(model_).tolerance);
     }
 
     // Along the correction, coordinates and what follows them; returns the residual's norm there.
