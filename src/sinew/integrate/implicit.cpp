@@ -226,7 +226,7 @@ bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& w
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
 // same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
 // there is any. Another end may show others; few steps take more than two looks.
-constexpr int mostLooks = 4;
+constexpr int mostLooks = 3;
 bool lookAgain(const Model& model, StepWork& work)
 {
     constexpr double turnWorthALook = 0.004;  // rad in the whole step
