@@ -331,7 +331,10 @@ protected:
         return json::readFile((base / name).string()).value();
     }
 
-    const fs::path base = fs::path(SINEW_TEST_OUTPUT_DIR) / "gltf_beside";
+    // Of each test its own: they may run at the same time.
+    const fs::path base =
+        fs::path(SINEW_TEST_OUTPUT_DIR) /
+        ("gltf_beside_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     const std::string png = "\x89PNG\r\n\x1a\n and so on";
     using Names = std::vector<std::string>;
 };
