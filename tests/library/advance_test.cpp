@@ -10,7 +10,7 @@
 namespace sinew::advance_test {
 namespace {
 
-using test::made;
+using test::started;
 using test::with;
 
 Description stiffChain()
@@ -25,7 +25,7 @@ Description stiffChain()
 
 TEST(Advance, ends_at_a_step_that_fails_and_says_why)
 {
-    Simulation s = made(stiffChain(), with("featherstone", "semi_implicit_euler", 0.01));
+    Simulation s = started(stiffChain(), with("featherstone", "semi_implicit_euler", 0.01));
     const Advance way = s.advance(10);
     EXPECT_FALSE(way.ok);
     EXPECT_LT(way.steps, 1000u);
@@ -44,7 +44,7 @@ TEST(Advance, ends_at_a_step_that_fails_and_says_why)
 TEST(Advance, goes_through_the_bits_of_single_steps)
 {
     for (const char* integrator : {"implicit", "rk4", "semi_implicit_euler"}) {
-        Simulation together = made(test::arm(), with("", integrator, 0.01));
+        Simulation together = started(test::arm(), with("", integrator, 0.01));
         Simulation alone = together;
         const Advance way = together.advance(0.5);
         ASSERT_TRUE(way.ok) << way.last.message;
@@ -57,7 +57,7 @@ TEST(Advance, goes_through_the_bits_of_single_steps)
 
 TEST(Advance, counts_steps_however_the_clock_is_rounded)
 {
-    Simulation s = made(test::arm(), with("", "implicit", 0.1));
+    Simulation s = started(test::arm(), with("", "implicit", 0.1));
     EXPECT_EQ(s.advance(1).steps, 10u);
     ASSERT_LT(s.state.time,
               1);  // ten tenths, summed: a loop that looks at the clock would make an eleventh
@@ -67,7 +67,7 @@ TEST(Advance, counts_steps_however_the_clock_is_rounded)
 
 TEST(Advance, ends_with_the_step_that_the_span_ends_in)
 {
-    Simulation s = made(test::arm(), with("", "implicit", 0.1));
+    Simulation s = started(test::arm(), with("", "implicit", 0.1));
     const Advance way = s.advance(0.25);
     EXPECT_EQ(way.steps, 3u);
     EXPECT_DOUBLE_EQ(way.seconds, 0.3);
@@ -77,7 +77,7 @@ TEST(Advance, ends_with_the_step_that_the_span_ends_in)
 
 TEST(Advance, refuses_what_is_no_span)
 {
-    Simulation s = made(test::arm());
+    Simulation s = started(test::arm());
     for (const double seconds : {-1., std::nan(""), std::numeric_limits<double>::infinity()}) {
         const Advance way = s.advance(seconds);
         EXPECT_FALSE(way.ok);
@@ -88,7 +88,7 @@ TEST(Advance, refuses_what_is_no_span)
 
 TEST(Advance, leaves_off_when_it_is_stopped)
 {
-    Simulation s = made(test::arm());
+    Simulation s = started(test::arm());
     s.stop.isWanted = [](void*) { return true; };
     const Advance way = s.advance(1);
     EXPECT_FALSE(way.ok);

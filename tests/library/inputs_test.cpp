@@ -12,8 +12,8 @@ namespace {
 
 using test::arm;
 using test::boxOnFloor;
-using test::made;
 using test::refusal;
+using test::started;
 using test::with;
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -50,7 +50,7 @@ TEST(BodyForce, on_a_free_body_is_mass_times_acceleration_with_every_integrator)
     const Vec3 force(3, -2, 7);
     int taken = 0;
     forEachPair([&](const Method& method, const Integrator& integrator) {
-        Simulation s = made(d, with(method.name, integrator.name, 0.01));
+        Simulation s = started(d, with(method.name, integrator.name, 0.01));
         const std::string refused = refusal(s.setBodyForce("stone", force));
         if (std::string_view(integrator.name) == "conservative") {
             EXPECT_EQ(refused,
@@ -87,7 +87,7 @@ TEST(Inputs, act_as_the_same_forces_of_the_scene_do)
                 const Settings settings = with(method.name, integrator.name, 0.005);
                 Result<Simulation> scene = Simulation::create(pushed, settings);
                 if (!scene || !integrator.knowsDrives) return;
-                Simulation s = made(plain, settings);
+                Simulation s = started(plain, settings);
                 ASSERT_EQ(refusal(s.setJointForce("elbow", torque)), "");
                 ASSERT_EQ(refusal(s.setBodyForce("fore", {1, 2, -1}, {0, 0.1, 0}, Vec3(0.25, 0.05, 0))),
                           "");
@@ -136,7 +136,7 @@ TEST(ForceLaw, a_controller_agrees_with_that_of_the_scene)
                 const Settings settings = with(method.name, integrator.name, h);
                 Result<Simulation> scene = Simulation::create(controlled(elbow, reversed, k, d), settings);
                 if (!scene) return;
-                Simulation s = made(arm(elbow, reversed), settings);
+                Simulation s = started(arm(elbow, reversed), settings);
                 ASSERT_EQ(refusal(s.setForceLaw(heldAtZero(s.findJoint("elbow").value(), k, d))), "");
                 const Advance way = s.advance(0.5), same = scene.value().advance(0.5);
                 ASSERT_TRUE(same.ok) << same.last.message;
@@ -153,8 +153,8 @@ TEST(ForceLaw, is_as_stable_as_its_derivatives_are_right)
     constexpr double k = 1e6, d = 100;
     for (const char* solver : {"featherstone", "baraff"}) {
         const Settings settings = with(solver, "implicit", 1. / 60);
-        Simulation scene = made(controlled(JointType::hinge, false, k, d), settings);
-        Simulation s = made(arm(), settings), blind = made(arm(), settings);
+        Simulation scene = started(controlled(JointType::hinge, false, k, d), settings);
+        Simulation s = started(arm(), settings), blind = started(arm(), settings);
         const JointHandle elbow = s.findJoint("elbow").value();
         ASSERT_EQ(refusal(s.setForceLaw(heldAtZero(elbow, k, d))), "");
         ASSERT_EQ(refusal(blind.setForceLaw(heldAtZero(elbow, k, d, false))), "");
@@ -177,8 +177,8 @@ TEST(JointForce, held_over_a_step_agrees_with_a_controller_to_first_order)
 {
     constexpr double k = 20, d = 0.5;
     const auto error = [&](double h) {
-        Simulation scene = made(controlled(JointType::hinge, false, k, d), with("", "implicit", h));
-        Simulation s = made(arm(), with("", "implicit", h));
+        Simulation scene = started(controlled(JointType::hinge, false, k, d), with("", "implicit", h));
+        Simulation s = started(arm(), with("", "implicit", h));
         const JointHandle elbow = s.findJoint("elbow").value();
         for (int i = 0; i < std::lround(0.5 / h); ++i) {
             const double x = s.jointPosition(elbow).value()[0], v = s.jointVelocity(elbow).value()[0];
@@ -200,7 +200,7 @@ TEST(ForceLaw, a_spring_to_a_body_swings_in_its_period)
     scene.gravity.setZero();
     scene.bodies = {test::stick("stone", Vec3::Zero(), mass)};
     for (const char* integrator : {"implicit", "rk4"}) {
-        Simulation s = made(scene, with("", integrator, 1e-3));
+        Simulation s = started(scene, with("", integrator, 1e-3));
         const BodyHandle stone = s.findBody("stone").value();
         ASSERT_EQ(
             refusal(s.setBody(stone, {{Vec3(0.1, 0, 0), Quat::Identity()}, Vec3::Zero(), Vec3::Zero()})),
@@ -220,7 +220,7 @@ TEST(ForceLaw, a_spring_to_a_body_swings_in_its_period)
 
 TEST(ForceLaw, that_gives_nonsense_makes_the_step_fail_with_a_word)
 {
-    Simulation s = made(arm());
+    Simulation s = started(arm());
     const JointHandle elbow = s.findJoint("elbow").value();
     const BodyHandle fore = s.findBody("fore").value();
     const std::uint64_t before = stateHash(s.state);
@@ -257,7 +257,7 @@ TEST(ForceLaw, that_gives_nonsense_makes_the_step_fail_with_a_word)
 
 TEST(Inputs, are_refused_where_a_step_cannot_take_them)
 {
-    Simulation s = made(arm(), with("", "conservative", 0.01));
+    Simulation s = started(arm(), with("", "conservative", 0.01));
     const std::string expected =
         "integrator 'conservative' does not take forces from outside; implicit does";
     EXPECT_EQ(refusal(s.setJointForce("elbow", 1)), expected);
@@ -271,7 +271,7 @@ TEST(Inputs, that_were_let_go_leave_no_bit_behind)
 {
     for (const char* solver : {"featherstone", "baraff"}) {
         const Settings settings = with(solver, "implicit", 0.01);
-        Simulation touched = made(arm(), settings), plain = made(arm(), settings);
+        Simulation touched = started(arm(), settings), plain = started(arm(), settings);
         const State start = touched.state;
         const JointHandle elbow = touched.findJoint("elbow").value();
         ASSERT_EQ(refusal(touched.setForceLaw(heldAtZero(elbow, 100, 1))), "");
@@ -295,9 +295,9 @@ TEST(Targets, of_controllers_and_motors_are_those_of_a_scene_that_says_so)
     elsewhere.controllers[0].target = {Signal(SineSignal{0.3, 2, 0, 0}), Signal(1)};
     elsewhere.joints[0].motor = {};
     for (const char* integrator : {"implicit", "rk4"}) {
-        Simulation s = made(elsewhere, with("", integrator, 0.01));
-        Simulation same = made(aimed, with("", integrator, 0.01));
-        Simulation untouched = made(elsewhere, with("", integrator, 0.01));
+        Simulation s = started(elsewhere, with("", integrator, 0.01));
+        Simulation same = started(aimed, with("", integrator, 0.01));
+        Simulation untouched = started(elsewhere, with("", integrator, 0.01));
         ASSERT_EQ(refusal(s.setControllerTarget("elbow", {0.4, -0.2})), "");
         ASSERT_EQ(refusal(s.setMotor("shoulder", 0.7)), "");
         ASSERT_TRUE(s.advance(0.5).ok && same.advance(0.5).ok);
@@ -316,7 +316,7 @@ TEST(Inputs, wake_what_is_asleep)
     d.contact->sleeping = true;
     d.contact->friction = 0.2;
     const auto asleep = [&] {
-        Simulation s = made(d);
+        Simulation s = started(d);
         EXPECT_TRUE(s.advance(2).ok);
         EXPECT_LT(s.state.quiet.at(0), 0);
         return s;
@@ -341,7 +341,7 @@ TEST(Inputs, may_drive_a_body_along_an_obstacle)
 {
     Description d = boxOnFloor();
     d.contact.reset();
-    Simulation s = made(d);
+    Simulation s = started(d);
     ASSERT_TRUE(s.advance(1).ok);
     ASSERT_EQ(refusal(s.setBodyForce("box", {20, 0, 0})), "");
     long halvings = 0;
@@ -362,7 +362,7 @@ TEST(Model, that_is_compiled_once_makes_many_simulations)
     Result<Simulation> one = Simulation::create(model.value(), d, {}),
                        two = Simulation::create(model.value(), d, {});
     ASSERT_TRUE(one && two);
-    Simulation plain = made(d);
+    Simulation plain = started(d);
     ASSERT_TRUE(one.value().advance(0.5).ok && two.value().advance(0.5).ok && plain.advance(0.5).ok);
     EXPECT_EQ(stateHash(one.value().state), stateHash(plain.state));
     EXPECT_EQ(stateHash(two.value().state), stateHash(plain.state));

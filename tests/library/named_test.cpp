@@ -14,8 +14,8 @@ namespace {
 
 using test::arm;
 using test::boxOnFloor;
-using test::made;
 using test::refusal;
+using test::started;
 
 constexpr double rounding = 1e-12;
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -36,7 +36,7 @@ TEST(ByName, joints_have_the_numbers_of_the_scene_either_way_round)
             Description d = arm(elbow.type, reversed);
             d.joints[1].coordinate = elbow.position;
             d.joints[1].velocity = elbow.velocity;
-            const Simulation s = made(d);
+            const Simulation s = started(d);
             const JointNumbers position = s.jointPosition("elbow").value();
             const JointNumbers velocity = s.jointVelocity("elbow").value();
             ASSERT_EQ(position.size(), elbow.position.size());
@@ -55,14 +55,14 @@ TEST(ByName, what_is_set_is_what_the_scene_could_have_started_from)
                 Settings settings;
                 settings.coordinates = coordinates;
                 Description d = arm(elbow.type, reversed);
-                Simulation set = made(d, settings);
+                Simulation set = started(d, settings);
                 ASSERT_TRUE(set.advance(0.2).ok);  // something to forget
                 set.reset();
                 EXPECT_EQ(refusal(set.setJointVelocity("elbow", std::span(elbow.velocity))), "");
                 EXPECT_EQ(refusal(set.setJointPosition("elbow", std::span(elbow.position))), "");
                 d.joints[1].coordinate = elbow.position;
                 d.joints[1].velocity = elbow.velocity;
-                Simulation given = made(d, settings);
+                Simulation given = started(d, settings);
                 ASSERT_TRUE(set.advance(0.5).ok);
                 ASSERT_TRUE(given.advance(0.5).ok);
                 EXPECT_LT((set.state.bodies[1].position - given.state.bodies[1].position).norm(), 1e-9);
@@ -72,7 +72,7 @@ TEST(ByName, what_is_set_is_what_the_scene_could_have_started_from)
 
 TEST(ByName, setting_forgets_what_steps_look_back_to)
 {
-    Simulation s = made(arm());
+    Simulation s = started(arm());
     ASSERT_TRUE(s.advance(0.3).ok);
     ASSERT_FALSE(s.state.previous.empty());
     const double shoulder = s.jointPosition("shoulder").value()[0];
@@ -88,11 +88,11 @@ TEST(ByName, bodies_are_in_the_frames_of_the_scene)
     BodyDescription& body = d.bodies.emplace_back(test::stick("stone", {1, 2, 3}));
     body.shapes[0].pose.position = {0.2, 0.1, 0};  // the centre of mass is not the frame's origin
     body.pose.orientation = expRotation(Vec3(0.3, 0.2, 0.1));
-    const Simulation start = made(d);
+    const Simulation start = started(d);
     EXPECT_LT((start.body("stone").value().pose.position - Vec3(1, 2, 3)).norm(), rounding);
 
     const BodyMotion wanted{{{4, 5, 6}, expRotation(Vec3(1, 0, 2))}, {1, -1, 2}, {0.5, 3, 1}};
-    Simulation s = made(d);
+    Simulation s = started(d);
     ASSERT_EQ(refusal(s.setBody("stone", wanted)), "");
     const BodyMotion got = s.body("stone").value();
     EXPECT_LT((got.pose.position - wanted.pose.position).norm(), rounding);
@@ -112,7 +112,7 @@ TEST(ByName, a_joint_that_holds_a_weight_has_it_as_its_load)
 {
     Description d = arm();
     d.joints[0].coordinate = {-M_PI / 2};  // hangs
-    Simulation s = made(d);
+    Simulation s = started(d);
     const Force load = s.jointLoad("shoulder").value();
     EXPECT_LT((load.force - Vec3(0, -2 * 9.81, 0)).norm(), 1e-9);  // on the world, its first body
     EXPECT_LT((s.jointLoad(s.findJoint("elbow").value()).value().force - Vec3(0, -9.81, 0)).norm(), 1e-9);
@@ -126,7 +126,7 @@ TEST(ByName, contacts_of_a_body_bear_its_weight)
     top.mass = 1;
     top.pose.position = {0, 0.15, 0};
     d.bodies.push_back(top);
-    Simulation s = made(d);
+    Simulation s = started(d);
     ASSERT_TRUE(s.advance(0.5).ok);
     const auto total = [&](const char* name) {
         Vec3 sum = Vec3::Zero();
@@ -152,7 +152,7 @@ TEST(ByName, reset_starts_afresh_to_the_same_bits)
 {
     for (const bool contact : {false, true}) {
         const Description d = contact ? boxOnFloor(0.4) : arm(JointType::spherical);
-        Simulation used = made(d), fresh = made(d);
+        Simulation used = started(d), fresh = started(d);
         ASSERT_TRUE(used.advance(1).ok);
         if (contact) ASSERT_EQ(refusal(used.setBodyForce("box", {30, 0, 0})), "");
         ASSERT_TRUE(used.advance(0.5).ok);
@@ -168,12 +168,12 @@ TEST(ByName, reset_starts_afresh_to_the_same_bits)
 
 TEST(SetState, goes_on_to_the_same_bits)
 {
-    Simulation s = made(boxOnFloor(0.3));
+    Simulation s = started(boxOnFloor(0.3));
     ASSERT_TRUE(s.advance(0.3).ok);
     const State kept = s.state;
     ASSERT_TRUE(s.advance(1).ok);
     const std::uint64_t end = stateHash(s.state);
-    Simulation other = made(boxOnFloor(0.3));
+    Simulation other = started(boxOnFloor(0.3));
     ASSERT_EQ(refusal(other.setState(kept)), "");
     ASSERT_TRUE(other.advance(1).ok);
     EXPECT_EQ(stateHash(other.state), end);
@@ -181,19 +181,19 @@ TEST(SetState, goes_on_to_the_same_bits)
 
 TEST(SetState, refuses_what_is_no_state_of_the_scene)
 {
-    Simulation s = made(arm());
+    Simulation s = started(arm());
     const std::uint64_t before = stateHash(s.state);
     const auto refuses = [&](const State& state, const char* what) {
         EXPECT_NE(refusal(s.setState(state)).find(what), std::string::npos) << refusal(s.setState(state));
         EXPECT_EQ(stateHash(s.state), before);
     };
     refuses(State(), "another size");
-    refuses(made(boxOnFloor()).state, "another size");
+    refuses(started(boxOnFloor()).state, "another size");
     Description longer = arm();
     longer.joints[1].position.x() = 0.6;
     longer.joints[0].coordinate = {0.3};
     longer.joints[1].coordinate = {0.3};
-    refuses(made(longer).state, "not at the same place");  // of another figure with as many joints
+    refuses(started(longer).state, "not at the same place");  // of another figure with as many joints
     State bad = s.state;
     bad.q[0] = nan;
     refuses(bad, "not finite");
@@ -213,7 +213,7 @@ TEST(SetState, refuses_what_is_no_state_of_the_scene)
 
 TEST(ByName, what_is_wrong_is_refused_and_changes_nothing)
 {
-    Simulation s = made(arm(JointType::spherical));
+    Simulation s = started(arm(JointType::spherical));
     ASSERT_TRUE(s.advance(0.1).ok);
     const std::uint64_t before = stateHash(s.state);
     EXPECT_EQ(refusal(s.findJoint("knee")), "there is no joint 'knee'");
@@ -234,7 +234,7 @@ TEST(ByName, what_is_wrong_is_refused_and_changes_nothing)
     EXPECT_NE(refusal(s.setJointForce("elbow", {0, 0, nan})), "");
     EXPECT_NE(refusal(s.setControllerTarget("elbow", {0, 0, 0})), "");
     EXPECT_EQ(stateHash(s.state), before);
-    Simulation stone = made(boxOnFloor());
+    Simulation stone = started(boxOnFloor());
     EXPECT_NE(
         refusal(stone.setBody("box", {{Vec3(0, 1e200, 0), Quat::Identity()}, Vec3::Zero(), Vec3::Zero()})),
         "");
@@ -253,7 +253,7 @@ TEST(ByName, loops_are_not_torn_and_gears_stay_in_mesh)
 {
     Result<Description> fourbar = readScene(std::string(SINEW_SCENE_DIR) + "/fourbar.json");
     ASSERT_TRUE(fourbar) << fourbar.error().text();
-    Simulation loop = made(fourbar.value());
+    Simulation loop = started(fourbar.value());
     ASSERT_FALSE(loop.model.loops.empty());
     int refused = 0;
     for (const int link : loop.model.jointOrder)
@@ -266,7 +266,7 @@ TEST(ByName, loops_are_not_torn_and_gears_stay_in_mesh)
 
     Description geared = arm();
     geared.couplings = {{"elbow", "shoulder", -2, 0}};
-    Simulation s = made(geared);
+    Simulation s = started(geared);
     ASSERT_EQ(refusal(s.setJointPosition("shoulder", 0.3)), "");
     ASSERT_EQ(refusal(s.setJointVelocity("shoulder", 1)), "");
     EXPECT_DOUBLE_EQ(s.jointPosition("elbow").value()[0], -0.6);

@@ -6,29 +6,21 @@
 #include <string>
 
 #include "sinew/simulation/simulation.h"
+#include "support/contact_scenes.h"
 
 namespace sinew::test {
 
 inline BodyDescription stick(const std::string& name, const Vec3& center, double mass = 1)
 {
-    BodyDescription body;
-    body.name = name;
-    body.pose.position = center;
+    BodyDescription body = solid(name, Box{{0.5, 0.06, 0.1}}, center);
     body.mass = mass;
-    body.shapes.emplace_back().shape = Box{{0.5, 0.06, 0.1}};
     return body;
 }
 
 inline JointDescription joint(const std::string& name, JointType type, const std::string& first,
                               const std::string& second, const Vec3& at)
 {
-    JointDescription made;
-    made.name = name;
-    made.type = type;
-    made.first = first;
-    made.second = second;
-    made.position = at;
-    if (type == JointType::hinge || type == JointType::slide) made.axis = Vec3(0, 0, 1);
+    JointDescription made = joined(name, type, first, second, at);
     if (type == JointType::universal) {
         made.axis = Vec3(0, 0, 1);
         made.axis2 = Vec3(0, 1, 0);
@@ -59,13 +51,6 @@ inline Description boxOnFloor(double height = 0.05)
     d.obstacles.emplace_back().name = "floor";
     d.contact.emplace();
     return d;
-}
-
-inline Simulation made(const Description& description, const Settings& settings = {})
-{
-    Result<Simulation> simulation = Simulation::create(description, settings);
-    EXPECT_TRUE(simulation) << simulation.error().text();
-    return std::move(simulation.value());
 }
 
 inline Settings with(const char* solver, const char* integrator, double step)
