@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "sinew/dynamics/armstrong_green.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
@@ -273,11 +274,13 @@ void printShares(const Case& c, int repetitions)
     State copy;
     const std::pair<const char*, std::function<void()>> parts[] = {
         {"the whole step", [&] { (void)s.step(); }},
-        {"torques and outer forces", [&] { s.forces(s.model, s.state, s.work.forces); }},
+        {"torques and outer forces", [&] { s.forces(s.model, s.state, s.work->forces); }},
         {"slow band",
-         [&] { armstrongGreenSlowBand(s.model, s.state, s.state.slow, s.work.work.slowSons); }},
+         [&] { armstrongGreenSlowBand(s.model, s.state, s.state.slow, s.work->work.slowSons); }},
         {"fast band",
-         [&] { armstrongGreenFastBand(s.model, s.state, s.work.forces, s.state.slow, s.work.work.fast); }},
+         [&] {
+             armstrongGreenFastBand(s.model, s.state, s.work->forces, s.state.slow, s.work->work.fast);
+         }},
         {"copy of the last good state", [&] { copy = s.state; }},
     };
     std::vector<double> times[std::size(parts)];

@@ -17,6 +17,7 @@
 #include "sinew/contact/solve.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/force/laws.h"
 #include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/contact_points.h"

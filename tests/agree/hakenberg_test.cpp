@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/dynamics/methods.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/force/laws.h"
 #include "sinew/state/measure.h"
 #include "support/random_tree.h"

@@ -3,6 +3,7 @@
 
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/model/chain.h"
 #include "support/random_tree.h"
 

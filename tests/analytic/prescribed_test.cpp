@@ -89,7 +89,7 @@ TEST(Prescribed, the_series_names_the_drives_and_holds_them_in_the_descriptions_
     ASSERT_TRUE(s.step().ok);
     const Accelerations& a = s.accelerate();
     std::vector<double> row;
-    appendSeries(s.model, s.state, s.work.forces, a, row);
+    appendSeries(s.model, s.state, s.lastForces(), a, row);
     const std::vector<std::string> names = seriesNames(s.model);
     ASSERT_EQ(names.size(), row.size());
     const auto column = [&](const std::string& name) {

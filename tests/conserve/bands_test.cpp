@@ -287,8 +287,8 @@ TEST(Bands, settings_are_refused_where_they_mean_nothing)
     d.run.spread = true;
     EXPECT_EQ(refusal(d, {}), "/run/spread: integrator 'implicit' has no slow band; bands has");
     // Another integrator chosen by the settings silences what the scene says for its own.
-    EXPECT_FALSE(created(d, {"", "rk4", 1e-3}).work.spread);
-    EXPECT_TRUE(created(d, {"", "bands", 1e-3}).work.spread);
+    EXPECT_FALSE(created(d, {"", "rk4", 1e-3}).spread());
+    EXPECT_TRUE(created(d, {"", "bands", 1e-3}).spread());
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "sinew/base/random.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/force/laws.h"
 #include "sinew/io/urdf/scene.h"
 #include "sinew/state/kinematics.h"

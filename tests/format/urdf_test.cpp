@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "sinew/dynamics/methods.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/io/referenced_file.h"
 #include "sinew/io/urdf/scene.h"
 #include "sinew/state/kinematics.h"

@@ -20,6 +20,7 @@
 #include "sinew/base/random.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/force/laws.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/mjcf/mjcf.h"

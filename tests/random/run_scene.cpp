@@ -8,6 +8,8 @@
 
 #include "random/generator.h"
 #include "sinew/collision/detect.h"
+#include "sinew/dynamics/work.h"
+#include "sinew/force/laws.h"
 #include "sinew/geometry/support.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/contacts.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/integrate/step_work.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 
@@ -26,7 +27,7 @@ inline Outcome simulate(const Description& description, const char* integrator, 
     Result<Simulation> made = Simulation::create(description, {"", integrator, h, coordinates});
     EXPECT_TRUE(made) << (made ? "" : made.error().text());
     Simulation& s = made.value();
-    s.work.iterations = newtonIterations;
+    s.work->iterations = newtonIterations;
     const double start = energy(s.model, s.state).total();
     Outcome o;
     long iterations = 0;

@@ -9,6 +9,7 @@
 #include "sinew/collision/detect.h"
 #include "sinew/geometry/impact.h"
 #include "sinew/geometry/polyhedron.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/pull.h"
@@ -92,8 +93,8 @@ TEST_P(Allocation, there_is_none_in_a_step)
     Result<Simulation> made = Simulation::create(d, {GetParam().solver, GetParam().integrator, step});
     ASSERT_TRUE(made) << made.error().text();
     Simulation& s = made.value();
-    s.work.slowBand = 3;  // of the one that has it
-    s.work.spread = true;
+    s.work->slowBand = 3;  // of the one that has it
+    s.work->spread = true;
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(s.step().ok);
     const long before = allocations;
     bool ok = true;

@@ -7,6 +7,7 @@
 
 #include "sinew/force/laws.h"
 #include "sinew/integrate/implicit.h"
+#include "sinew/integrate/step_work.h"
 #include "support/random_tree.h"
 
 namespace sinew::newton_matrix_test {

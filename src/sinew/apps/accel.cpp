@@ -5,6 +5,7 @@
 #include "sinew/apps/evaluation.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/text.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/io/json/json.h"
 #include "sinew/simulation/simulation.h"
 

@@ -10,6 +10,7 @@
 #include "sinew/apps/evaluation.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/text.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/io/json/json.h"
 
 namespace sinew {

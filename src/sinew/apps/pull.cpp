@@ -11,6 +11,7 @@
 #include "sinew/apps/run_record.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/hash.h"
+#include "sinew/dynamics/work.h"
 #include "sinew/force/laws.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/json/json.h"

@@ -188,8 +188,8 @@ Result<RunJob> prepareNew(const RunOptions& options)
     job.record.solver = job.simulation().method->name;
     job.record.integrator = job.simulation().integrator->name;
     job.record.step = h;
-    job.record.slowBand = static_cast<std::uint64_t>(job.simulation().work.slowBand);
-    job.record.spread = job.simulation().work.spread;
+    job.record.slowBand = static_cast<std::uint64_t>(job.simulation().slowBand());
+    job.record.spread = job.simulation().spread();
     job.record.duration = length.value().duration;
     job.record.fps = length.value().fps;
     job.record.interval = interval.value();

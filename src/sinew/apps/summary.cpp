@@ -24,8 +24,8 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("steps", job.record.steps);
     summary.add("step", simulation.h);
     if (simulation.integrator->hasSlowBand) {
-        summary.add("slow_band", simulation.work.slowBand);
-        summary.add("spread", simulation.work.spread);
+        summary.add("slow_band", simulation.slowBand());
+        summary.add("spread", simulation.spread());
     }
     summary.add("duration", job.record.duration);
     summary.add("fps", job.record.fps);

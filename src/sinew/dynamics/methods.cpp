@@ -3,8 +3,12 @@
 #include "sinew/base/memory.h"
 #include "sinew/base/text.h"
 #include "sinew/dynamics/solvers.h"
+#include "sinew/dynamics/work.h"
 
 namespace sinew {
+
+SINEW_DEFINE_SPECIAL_MEMBERS(Work)
+
 namespace {
 
 constexpr Method table[] = {

@@ -5,10 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "sinew/dynamics/work.h"
 #include "sinew/state/state.h"
 
 namespace sinew {
+
+struct Work;  // dynamics/work.h
 
 // What a method steps: poses of bodies (joints hold by constraint forces and may drift) or joint
 // coordinates (joints hold by construction).

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "sinew/base/special_members.h"
 #include "sinew/dynamics/articulated.h"
 #include "sinew/dynamics/loops.h"
 #include "sinew/math/block_tree.h"
@@ -25,6 +26,8 @@ struct SlowSons {
 };
 
 struct Work {
+    SINEW_SPECIAL_MEMBERS(Work);
+
     LargeVector<ArticulatedLink> links;  // the recursive methods
     LargeVector<SlowLink> slow;          // Armstrong & Green
     LargeVector<SlowSons> slowSons;

@@ -1,7 +1,7 @@
 // Armstrong & Green's step in two bands: what varies slowly is computed every few steps only.
 #pragma once
 
-#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 
 namespace sinew {
 

@@ -21,7 +21,7 @@
 // Joints: all. Cost O(n) per iteration through math/block_tree.h.
 #pragma once
 
-#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 
 namespace sinew {
 

@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinew/base/special_members.h"
 #include "sinew/collision/detect.h"
 #include "sinew/collision/follow.h"
 #include "sinew/contact/figure_rows.h"
@@ -37,6 +38,8 @@ namespace sinew {
 
 // Kept from step to step.
 struct ConstraintWork {
+    SINEW_SPECIAL_MEMBERS(ConstraintWork);
+
     Collisions collisions;
     std::vector<Contact> contacts;             // of this step; their impulses are a guess until it is done
     std::vector<Contact> asleep;               // contacts that nothing awake takes part in

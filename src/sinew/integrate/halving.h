@@ -1,7 +1,7 @@
 // A step that may fail, taken in two halves where it does, and so on.
 #pragma once
 
-#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 
 namespace sinew {
 

@@ -1,7 +1,7 @@
 // A prescribed joint as steps in body coordinates see it: a weld in the pose that its curve has at a time.
 #pragma once
 
-#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {

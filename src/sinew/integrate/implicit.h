@@ -47,7 +47,7 @@
 
 #include <cstdint>
 
-#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 
 namespace sinew {
 

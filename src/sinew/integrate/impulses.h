@@ -29,7 +29,7 @@
 // Cost: a factorisation, then a solve (contact/solve.h) for each pass.
 #pragma once
 
-#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 
 namespace sinew {
 

@@ -2,7 +2,7 @@
 // forces along the gradients in the middle (integrate/conservative.h).
 #pragma once
 
-#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/model/rows.h"
 
 namespace sinew {

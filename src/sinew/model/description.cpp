@@ -2,6 +2,16 @@
 
 namespace sinew {
 
+SINEW_DEFINE_SPECIAL_MEMBERS(BodyDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(JointDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(TorqueDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(ObstacleDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(ContactDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(TargetDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(MotionDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(PrescribedDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(Description)
+
 Diagnostic asWritten(Diagnostic fault, const Description& description)
 {
     const std::string& pointer = fault.pointer;

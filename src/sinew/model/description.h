@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinew/base/result.h"
+#include "sinew/base/special_members.h"
 #include "sinew/geometry/shape.h"
 #include "sinew/geometry/terrain.h"
 #include "sinew/model/joint_type.h"
@@ -26,6 +27,8 @@ struct ShapeDescription {
 };
 
 struct BodyDescription {
+    SINEW_SPECIAL_MEMBERS(BodyDescription);
+
     std::string name;
     Pose pose;  // of the body's frame, in the world, at rest
 
@@ -52,6 +55,8 @@ struct BodyDescription {
 // A joint between two bodies; either may be "world". Its coordinates tell how `second` has moved
 // relative to `first` since the rest pose, where all of them are zero.
 struct JointDescription {
+    SINEW_SPECIAL_MEMBERS(JointDescription);
+
     std::string name;
     JointType type = JointType::spherical;
     std::string first;
@@ -124,6 +129,8 @@ struct MotorDescription {
 
 // A torque that leads an angle of a joint back toward a zone of free play (Armstrong & Green, section 5).
 struct TorqueDescription {
+    SINEW_SPECIAL_MEMBERS(TorqueDescription);
+
     enum class Part { freedom, swing, twist };
     struct Point {
         double angle = 0, torque = 0;
@@ -164,6 +171,8 @@ struct SupportDescription {
 // Something fixed in the world that bodies' shapes do not enter. Without `contact` in the scene it is a
 // plane or a sphere with a one-sided spring and damper along its normal, without friction.
 struct ObstacleDescription {
+    SINEW_SPECIAL_MEMBERS(ObstacleDescription);
+
     enum class Type { plane, sphere, shape, terrain };
     std::string name;
     Type type = Type::plane;
@@ -183,6 +192,8 @@ struct ObstacleDescription {
 
 // That bodies touch each other and the obstacles, and how they answer.
 struct ContactDescription {
+    SINEW_SPECIAL_MEMBERS(ContactDescription);
+
     // From the slides, in their order: the velocity is negated and damped; springs push what is inside out;
     // an impulse at the moment of collision; and forces that hold what rests, as Coulomb's law has them.
     enum class Response { kinematic, penalty, impulse, resting };
@@ -213,6 +224,8 @@ struct ContactDescription {
 
 // A spring and damper, linear and torsional, that draws a body along a path.
 struct TargetDescription {
+    SINEW_SPECIAL_MEMBERS(TargetDescription);
+
     // Between keys the place is linear in time and the orientation turns evenly; before the first and
     // after the last it stands still. What a key leaves out is as in the rest pose.
     struct Key {
@@ -234,6 +247,8 @@ struct TargetDescription {
 
 // A motion of the whole figure without forces: joints and roots as functions of time, all else at rest.
 struct MotionDescription {
+    SINEW_SPECIAL_MEMBERS(MotionDescription);
+
     struct JointCurve {
         std::string joint;
         std::vector<Signal> coordinate;
@@ -272,6 +287,8 @@ struct SwitchDescription {
 // A joint, or the root of a floating skeleton, that moves as told while the rest of the figure is dynamic.
 // One of `joint` and `body`.
 struct PrescribedDescription {
+    SINEW_SPECIAL_MEMBERS(PrescribedDescription);
+
     std::string joint;
     std::vector<Signal> motion;  // its coordinates, one signal per freedom
 
@@ -304,6 +321,8 @@ struct Origin {
 };
 
 struct Description {
+    SINEW_SPECIAL_MEMBERS(Description);
+
     std::string name;
     std::string about;  // a sentence for people
     Vec3 gravity = Vec3(0, -9.81, 0);

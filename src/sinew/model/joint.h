@@ -19,6 +19,7 @@
 #include <limits>
 #include <string>
 
+#include "sinew/base/special_members.h"
 #include "sinew/math/spatial.h"
 #include "sinew/model/joint_type.h"
 
@@ -26,6 +27,8 @@ namespace sinew {
 
 // Long chains are bound by memory: what every pass reads comes first, what few read comes last.
 struct Joint {
+    SINEW_SPECIAL_MEMBERS(Joint);
+
     JointType type = JointType::free;
     bool childIsFirst = false;  // the description's first body is the child
     bool declared = true;       // false: the free joint that compile() gave a root

@@ -16,6 +16,7 @@
 
 #include "sinew/base/large_vector.h"
 #include "sinew/base/result.h"
+#include "sinew/base/special_members.h"
 #include "sinew/model/description.h"
 #include "sinew/model/joint.h"
 #include "sinew/model/path.h"
@@ -69,6 +70,8 @@ struct Obstacle {
 
 // A shape that touches others: one of a body's, or an obstacle.
 struct Collider {
+    SINEW_SPECIAL_MEMBERS(Collider);
+
     int body = -1;  // −1: the world
     std::variant<Shape, Terrain> form;
     Pose pose;  // of the form, in the body's frame (at its centre of mass); of the world's, in the world
@@ -81,6 +84,8 @@ struct Collider {
 };
 
 struct Target {
+    SINEW_SPECIAL_MEMBERS(Target);
+
     int body = 0;
     int motion = -1;            // where that motion has the body, instead of the path
     Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
@@ -122,6 +127,8 @@ struct Motor {
     int trigger = -1;
 };
 struct JointDrives {
+    SINEW_SPECIAL_MEMBERS(JointDrives);
+
     std::vector<TorqueFunction> functions;
     std::vector<Controller> controllers;
     std::vector<Motor> motors;
@@ -130,6 +137,8 @@ struct JointDrives {
 // A motion without forces: coordinates of joints (none: at rest) and paths of floating roots, by tree
 // index.
 struct KinematicMotion {
+    SINEW_SPECIAL_MEMBERS(KinematicMotion);
+
     std::string name;
     bool isTracked = false;  // bodies are drawn to it; others only lend their curves
     std::vector<std::vector<Signal>> joints;
@@ -148,6 +157,8 @@ struct JointSwitch {
 
 // A joint that follows a given motion from a time on and until another (state/prescribed.h).
 struct Prescription {
+    SINEW_SPECIAL_MEMBERS(Prescription);
+
     // In State::memory: whether it does now, since when, and how far from its curve it was then.
     enum Memory { isOn, start, offset, offsetRate = offset + 6, memorySize = offsetRate + 6 };
 
@@ -163,6 +174,8 @@ struct Prescription {
 // together. Where every joint of a loop has forces of its own, all of them are in the tree, and what closes
 // it is the weld between the two parts of a body (Body::parts).
 struct LoopJoint {
+    SINEW_SPECIAL_MEMBERS(LoopJoint);
+
     Joint joint;          // between joint.parent and `child`; it has no coordinates
     int child = 0;        // tree index
     bool isSeam = false;  // of a body that is cut; named after the joint that leads to the part
@@ -187,6 +200,8 @@ struct Skeleton {
 };
 
 struct Model {
+    SINEW_SPECIAL_MEMBERS(Model);
+
     std::string name;
     Vec3 gravity = Vec3::Zero();
     LargeVector<Body> bodies;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/force/laws.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/model/check.h"
 #include "sinew/state/between.h"
 #include "sinew/state/body_springs.h"
@@ -84,8 +85,8 @@ Result<LiveSimulation> LiveSimulation::create(Description description, Settings 
     live.startSettings_.integrator = live.simulation_.integrator->name;
     live.startSettings_.step = live.simulation_.h;
     if (live.simulation_.integrator->hasSlowBand) {
-        live.startSettings_.slowBand = live.simulation_.work.slowBand;
-        live.startSettings_.spread = live.simulation_.work.spread;
+        live.startSettings_.slowBand = live.simulation_.slowBand();
+        live.startSettings_.spread = live.simulation_.spread();
     }
     return live;
 }
@@ -356,16 +357,16 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Push& push)
     impulses.setZero(s.model);
     const Vec3 arm = still.bodies[body].orientation * pointOn(s.model.bodies[body], push.point);
     impulses.body[body] = {push.impulse, arm.cross(push.impulse)};
-    s.work.accelerations.wanted = Accelerations::Wanted::everything;
+    s.work->accelerations.wanted = Accelerations::Wanted::everything;
     const auto add = [&](double sign) {
-        s.work.accelerations.resize(s.model);
+        s.work->accelerations.resize(s.model);
         findMethod(Settings::defaultSolver)
-            ->accelerate(s.model, still, impulses, s.work.work, s.work.accelerations);
-        s.state.u += sign * s.work.accelerations.joint;
+            ->accelerate(s.model, still, impulses, s.work->work, s.work->accelerations);
+        s.state.u += sign * s.work->accelerations.joint;
         for (int i = 0; i < s.model.size(); ++i) {
             BodyState& b = s.state.bodies[i];
-            b.velocity += sign * s.work.accelerations.body[i].linear;
-            b.angularVelocity += sign * (b.orientation.conjugate() * s.work.accelerations.body[i].angular);
+            b.velocity += sign * s.work->accelerations.body[i].linear;
+            b.angularVelocity += sign * (b.orientation.conjugate() * s.work->accelerations.body[i].angular);
         }
     };
     add(1);

@@ -8,11 +8,15 @@
 #include "sinew/force/laws.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 #include "sinew/state/triggers.h"
 
 namespace sinew {
+
+SINEW_DEFINE_SPECIAL_MEMBERS(Simulation)
+
 namespace {
 
 // Faster than this is not motion any more: the run is about to overflow.
@@ -183,7 +187,7 @@ std::string failure(const Simulation& simulation, int body, bool tooMany, double
     std::string message =
         body < 0 ? std::string("no step was found, however short, after ")
                  : "the motion of body " + quotedName(model.bodies[body].name) + " diverged after ";
-    message += text + trouble(model, simulation.work.statistics);
+    message += text + trouble(model, simulation.work->statistics);
     std::snprintf(text, sizeof text, "%.3g s", simulation.h);
     message += std::string("try a smaller step than ") + text;
     // Loops and resting contact have no other integrator that would do better.
@@ -275,7 +279,7 @@ std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Sett
                                          (only ? std::string("only ") + only + " does"
                                                : "'sinew solvers' lists what does"));
     }
-    if (auto error = chooseBands(wish, settings, *integrator, work)) return error;
+    if (auto error = chooseBands(wish, settings, *integrator, *work)) return error;
     const bool isImplicit = integrator->bringsEquations;
     h = settings.step.value_or(
         wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
@@ -307,7 +311,7 @@ void Simulation::settle()
 {
     // Implicit steps close loops at their end, whatever the velocities were; others start on them.
     if (!model.loops.empty() && !(integrator->bringsEquations && integrator->inJointCoordinates))
-        closeLoops(model, state, work.work.loops);
+        closeLoops(model, state, work->work.loops);
     updateTriggers(model, state);
 }
 
@@ -337,26 +341,27 @@ Result<Simulation> Simulation::create(const Model& model, const Description& des
 StepReport Simulation::step()
 {
     before = state;
-    work.statistics = {};
-    work.constraints.solver.effort = {};
-    work.stopBy(stop);
+    work->statistics = {};
+    work->constraints.solver.effort = {};
+    work->stopBy(stop);
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
     if (model.contact)
-        stepWithImpacts(model, *method, *integrator, allForces(), h, state, work);
+        stepWithImpacts(model, *method, *integrator, allForces(), h, state, *work);
     else
-        integrator->stepFor (*method)(model, *method, allForces(), h, state, work);
+        integrator->stepFor (*method)(model, *method, allForces(), h, state, *work);
 
     StepReport report;
-    report.statistics = work.statistics;
+    report.statistics = work->statistics;
     report.time = before.time;
     const int body = firstDiverged(state);
     report.stopped = stop();
-    const bool tooMany = work.constraints.collisions.takeTooMany();
-    report.ok = body < 0 && !work.statistics.failed && !report.stopped && !tooMany && inputs_.fault.empty();
+    const bool tooMany = work->constraints.collisions.takeTooMany();
+    report.ok =
+        body < 0 && !work->statistics.failed && !report.stopped && !tooMany && inputs_.fault.empty();
     if (report.ok) {
         updateTriggers(model, state);
-        fallAsleep(model, h, state, work.sleep);
+        fallAsleep(model, h, state, work->sleep);
         // Steps that look back must not look across a joint that is led or let go.
         if (handOver(model, state)) state.previous.clear();
         return report;
@@ -401,16 +406,31 @@ ForceFunction Simulation::allForces()
 
 const Accelerations& Simulation::accelerateAt(const State& there)
 {
-    allForces()(model, there, work.forces);
+    allForces()(model, there, work->forces);
     // What held contacts and loops in the last step holds them now.
-    addConstraintForces(model, there, h, work.forces);
-    work.accelerations.resize(model);
-    work.accelerations.wanted = Accelerations::Wanted::everything;
+    addConstraintForces(model, there, h, work->forces);
+    work->accelerations.resize(model);
+    work->accelerations.wanted = Accelerations::Wanted::everything;
     // Beside a step that brings its equations the method only stands for its coordinates.
     const bool asksTooMuch = !unsupportedReason(*method, model).empty();
     const Method& able = asksTooMuch ? *findMethod(Settings::defaultSolver) : *method;
-    able.accelerate(model, there, work.forces, work.work, work.accelerations);
-    return work.accelerations;
+    able.accelerate(model, there, work->forces, work->work, work->accelerations);
+    return work->accelerations;
+}
+
+const Forces& Simulation::lastForces() const
+{
+    return work->forces;
+}
+
+int Simulation::slowBand() const
+{
+    return work->slowBand;
+}
+
+bool Simulation::spread() const
+{
+    return work->spread;
 }
 
 }  // namespace sinew

@@ -10,8 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "sinew/base/indirect.h"
+#include "sinew/base/special_members.h"
 #include "sinew/base/stop.h"
 #include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_statistics.h"
 #include "sinew/simulation/inputs.h"
 #include "sinew/state/measure.h"
 #include "sinew/state/named.h"
@@ -67,6 +70,8 @@ struct Unsuitable {
 Unsuitable unsuitableFor(const Model& model, const Method& method, const Integrator& integrator);
 
 struct Simulation {
+    SINEW_SPECIAL_MEMBERS(Simulation);
+
     Model model;
     State state;
     const Method* method = nullptr;
@@ -76,10 +81,10 @@ struct Simulation {
     // the same, and `conservative` its joint springs. What comes from outside is added to them
     // (setForceLaw).
     ForceFunction forces = nullptr;
-    StepWork work;
-    State before;  // the last good state
-    State start;   // as create() left it
-    Stop stop;     // asked within steps; a step that is stopped leaves the state as it was
+    Indirect<StepWork> work;  // integrate/step_work.h
+    State before;             // the last good state
+    State start;              // as create() left it
+    Stop stop;                // asked within steps; a step that is stopped leaves the state as it was
 
     // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
     // error's pointer is a JSON pointer into the scene, or names the setting (--solver).
@@ -99,6 +104,11 @@ struct Simulation {
     const Accelerations& accelerate() { return accelerateAt(state); }
     // The same at another one of this model, such as one within the last step.
     const Accelerations& accelerateAt(const State& there);
+    // The forces that were found for them.
+    const Forces& lastForces() const;
+    // What the integrator bands was told.
+    int slowBand() const;
+    bool spread() const;
 
     // ---- by name, in the scene's terms (state/named.h); before the first step and between steps ---------
 

@@ -11,6 +11,10 @@
 
 namespace sinew {
 
+SINEW_DEFINE_SPECIAL_MEMBERS(State)
+SINEW_DEFINE_SPECIAL_MEMBERS(Forces)
+SINEW_DEFINE_SPECIAL_MEMBERS(Accelerations)
+
 void Forces::setZero(const Model& model)
 {
     body.assign(model.bodies.size(), Force{});

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sinew/base/special_members.h"
 #include "sinew/model/model.h"
 #include "sinew/state/contact.h"
 
@@ -22,6 +23,8 @@ struct SlowLink {
 // The same motion twice: in joint coordinates and in body coordinates. A stepper advances one of
 // them and derives the other (state/kinematics.h).
 struct State {
+    SINEW_SPECIAL_MEMBERS(State);
+
     double time = 0;
     VecX q;  // joint coordinates (Model::coordinateCount)
     VecX u;  // joint velocities (Model::freedomCount)
@@ -96,6 +99,8 @@ struct OutsideTangents {
 
 // Everything that pushes: the one place where force laws and solvers meet.
 struct Forces {
+    SINEW_SPECIAL_MEMBERS(Forces);
+
     LargeVector<Force> body;     // at the centre of mass, world axes; gravity included
     VecX joint;                  // per freedom, along u: + on the child, − on the parent
     Guides guides;               // as they were for these forces
@@ -108,6 +113,8 @@ struct Forces {
 
 // What every method returns, so that any two can be compared.
 struct Accelerations {
+    SINEW_SPECIAL_MEMBERS(Accelerations);
+
     LargeVector<Motion> body;  // of the centre of mass, world axes
     VecX joint;                // u̇
     // All that the joint exerts on the description's first body, motors and springs included: the

@@ -260,7 +260,7 @@ SINEW_EXPORT(series) const double* series()
     if (live) {
         const Simulation& simulation = live->simulation();
         const Accelerations& accelerations = live->accelerate();
-        appendSeries(simulation.model, simulation.state, simulation.work.forces, accelerations, row);
+        appendSeries(simulation.model, simulation.state, simulation.lastForces(), accelerations, row);
     }
     return row.data();
 }

@@ -1,0 +1,30 @@
+// A value whose type need not be known where it is held: copied with its owner, like a member, but on the
+// heap.
+//
+// The owner's header declares the type and holds an Indirect of it; one source file, which knows the type,
+// includes base/indirect_members.h and says `template class Indirect<Type>;`.
+#pragma once
+
+namespace sinew {
+
+template <class T>
+class Indirect {
+public:
+    Indirect();
+    Indirect(const Indirect& other);
+    Indirect(Indirect&& other) noexcept;
+    Indirect& operator=(const Indirect& other);
+    Indirect& operator=(Indirect&& other) noexcept;
+    ~Indirect();
+
+    // Not of one that was moved from.
+    T& operator*() { return *value_; }
+    const T& operator*() const { return *value_; }
+    T* operator->() { return value_; }
+    const T* operator->() const { return value_; }
+
+private:
+    T* value_;
+};
+
+}  // namespace sinew

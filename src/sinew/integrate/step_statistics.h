@@ -1,0 +1,38 @@
+// What a step tells of itself.
+#pragma once
+
+#include "sinew/contact/report.h"
+
+namespace sinew {
+
+// What the implicit steps report; added up until the caller clears it.
+struct StepStatistics {
+    long newtonIterations = 0;
+    int halvings = 0;     // steps, or parts of them, that were taken in two halves
+    bool failed = false;  // a step was not found even in the smallest parts
+    // Where Newton's method stuck when a step was not found: a joint's freedom (tree index) and its last
+    // correction in rad or lengths of the figure, and what contacts or loops were off by, m.
+    int stuckJoint = -1;
+    double stuckSize = 0;
+    int unconverged = 0;  // smallest parts of a step that were taken as Newton had come near to them
+    // Of contacts and closed loops.
+    int contactSweeps = 0;           // the most that one solve took
+    int contactCaps = 0;             // solves that ended at their bound on iterations
+    ConstraintReport constraints{};  // residuals of the last solve
+
+    void note(const ConstraintReport& report)
+    {
+        constraints = report;
+        if (report.sweeps > contactSweeps) contactSweeps = report.sweeps;
+        contactCaps += report.reachedCap;
+    }
+    // What has been taken since is taken back: its iterations were made, what was wrong with it is not.
+    void keepCostsOnly(const StepStatistics& before)
+    {
+        failed = before.failed;
+        unconverged = before.unconverged;
+        contactCaps = before.contactCaps;
+    }
+};
+
+}  // namespace sinew
