@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan fuzz bench bench-check bands contact volumes gallery pictures docs format tidy install clean
+.PHONY: help demo test long build debug asan tsan fuzz bench bench-check bands contact volumes gallery pictures docs site format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -130,6 +130,16 @@ docs: deps-docs  ## write the C++ API pages to build/docs
 	@mkdir -p build/docs
 	doxygen docs/Doxyfile
 	@echo "API pages: $(CURDIR)/build/docs/html/index.html"
+
+# A part of every scene's motion is enough to play with; live mode goes on from there.
+site: deps-site  ## write the documentation as a searchable site with scenes that run in it, build/site/index.html
+	$(call compile,release,--target sinew)
+	@set -e; rm -rf build/site build/site_runs; for scene in scenes/*.json; do \
+	    build/release/bin/sinew run $$scene -o build/site_runs/$$(basename $$scene .json) --duration 4 >build/site_run.log 2>&1 \
+	        || { cat build/site_run.log; exit 1; }; \
+	done
+	python3 -B docs/site/make_site.py build/site --live build/site_runs --reference build/docs/html
+	@echo "The site is $(CURDIR)/build/site/index.html. To search it, serve it: python3 -m http.server -d build/site"
 
 format: deps-style  ## lay out every source file with clang-format
 	clang-format -i $(sources)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The layers of docs/architecture.md hold: a folder includes only folders of a lower level, and the
-core neither throws nor catches.
+"""The layers of docs/architecture.md hold: a folder includes only folders of a lower level, the core
+neither throws nor catches, and no message of the library speaks of the command's options.
 
 The table is read from the page itself, so that page and check cannot differ.
 
@@ -16,6 +16,8 @@ ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+)`")
 EXCEPTION = re.compile(r"\b(throw|try|catch)\b")
 # Comments, strings and character constants, where "try" is only a word.
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+OPTION = re.compile(r"--[a-z]")
 LAST_CORE_LEVEL = 9
 
 
@@ -58,6 +60,10 @@ def check_file(name, text, levels):
                 f"{name}:{number}: {folder} (level {levels[folder]}) must not include "
                 f"{other} (level {levels[other]})"
             )
+    if folder != "apps":
+        for number, line in enumerate(text.splitlines(), 1):
+            if any(OPTION.search(string) for string in STRING.findall(line)):
+                yield f"{name}:{number}: an option of the command; name the setting (Diagnostic::setting)"
     if folder is not None and levels[folder] <= LAST_CORE_LEVEL:
         for number, line in enumerate(NOT_CODE.sub(blank, text).splitlines(), 1):
             word = EXCEPTION.search(line)
@@ -86,6 +92,10 @@ def self_test(levels):
         ("model/umbrella.h", '#include "sinew/sinew.h"', 1),
         ("math/throws.cpp", "void f() { throw 1; }", 1),
         ("state/tries.cpp", "void f() { try { g(); } catch (...) {} }", 1),
+        ("simulation/option.cpp", 'return fault("--slow-band", "is 0");', 1),
+        ("character/prose.cpp", 'return "does not go with --from";', 1),
+        ("apps/option.cpp", 'return fault("--slow-band", "is 0");', 0),
+        ("io/comment.cpp", 'skipTo("<!--", "-->"); for (int i = n; --i;) f("x");', 0),
         ("model/down.h", '#include "sinew/math/types.h"\n#include "sinew/model/joint.h"', 0),
         ("math/talks.cpp", '// we try\nconst char* s = "throw \\" try";', 0),
         ("io/throws.cpp", "void f() { throw 1; }", 0),

@@ -205,12 +205,12 @@ TEST(Massless, methods_that_need_every_bodys_inertia_refuse_it_in_one_line)
     const std::string why =
         "cannot do body 'link', which has no mass; featherstone, kkt and implicit in joint coordinates can";
     for (const char* method : {"baraff", "hakenberg"})
-        EXPECT_EQ(refusal(d, {method, "rk4", 1e-3}), std::string("--solver: ") + method + " " + why);
+        EXPECT_EQ(refusal(d, {method, "rk4", 1e-3}), std::string("solver: ") + method + " " + why);
     EXPECT_EQ(refusal(d, {"baraff", "conservative", 1e-3}),
-              "--integrator: conservative in maximal coordinates " + why);
+              "integrator: conservative in maximal coordinates " + why);
     EXPECT_EQ(refusal(d, {"baraff", "hernandez", 1e-3}),
-              "--integrator: hernandez in maximal coordinates " + why);
-    EXPECT_EQ(refusal(d, {"baraff", "implicit", 1e-3}), "--solver: implicit in maximal coordinates " + why);
+              "integrator: hernandez in maximal coordinates " + why);
+    EXPECT_EQ(refusal(d, {"baraff", "implicit", 1e-3}), "solver: implicit in maximal coordinates " + why);
 }
 
 TEST(Massless, what_nothing_holds_is_refused_with_its_place)

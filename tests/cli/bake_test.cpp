@@ -120,6 +120,8 @@ TEST_F(BakeTest, mistakesAreOneLine)
     refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--set", "upper:stifness=3"},
             {"--set", "stifness", "stiffness"});
     refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--name", "Bend"}, {"Bend"});
+    refused({"bake", strip(), "--dynamic", "upper", "-o", "x.glb", "--loop", "--from", "0.5"},
+            {"--loop: takes the whole clip"});
     refused({"bake", "nothing.glb", "--dynamic", "*", "-o", "x.glb"}, {"nothing.glb"});
     writeText(at("broken.glb"), "glTF and then nothing");
     refused({"bake", "broken.glb", "--dynamic", "*", "-o", "x.glb"}, {"broken.glb"});

@@ -195,6 +195,10 @@ TEST_F(Live, what_does_not_fit_is_refused_and_another_end_is_told)
     nobody.replace(nobody.find("featherstone"), 12, "somebody");
     write(nobody);
     refused(replay, {"r.jsonl:1: /solver: there is no solver 'somebody'"});
+    std::string slow = header + "{\"end\": {\"step\": 20}}\n";
+    slow.replace(slow.find("\"step\""), 0, "\"slow_band\": 2, ");
+    write(slow);
+    refused(replay, {"r.jsonl:1: /slow_band: integrator 'implicit' has no slow band"});
     EXPECT_FALSE(fs::exists(at("out"))) << "nothing is written where nothing was run";
     write(header +
           "{\"step\": 3, \"grab\": {\"body\": \"nose\", \"to\": [0, 0, 0]}}\n{\"end\": {\"step\": 20}}\n");

@@ -39,6 +39,28 @@ TEST_F(Run, the_summary_has_every_promised_field)
     EXPECT_EQ(s.find("interrupted"), nullptr);
 }
 
+TEST_F(Run, a_drift_is_printed_only_of_what_the_scene_conserves)
+{
+    const auto printed = [&](const std::string& scene) {
+        return run({"run", std::string(SINEW_SCENE_DIR) + "/" + scene, "-o", "out", "--duration", "0.1"})
+            .out;
+    };
+    const auto has = [](const std::string& text, const std::string& what) {
+        return text.find(what) != std::string::npos;
+    };
+    const std::string pendulum =
+        printed("double_pendulum.json");  // on a pin, under gravity, without dampers
+    EXPECT_TRUE(has(pendulum, "energy drift ")) << pendulum;
+    EXPECT_FALSE(has(pendulum, "momentum drift")) << pendulum;
+    const std::string chain = printed("free_chain.json");  // nothing acts on it
+    EXPECT_TRUE(has(chain, "energy drift ")) << chain;
+    EXPECT_TRUE(has(chain, "linear momentum drift")) << chain;
+    EXPECT_TRUE(has(chain, "angular momentum drift")) << chain;
+    const std::string stairs = printed("stairs.json");
+    EXPECT_FALSE(has(stairs, " drift ")) << stairs;
+    EXPECT_TRUE(has(stairs, "of kinetic + |potential|; there is damping, contact\n")) << stairs;
+}
+
 TEST_F(Run, frames_are_taken_at_multiples_of_the_frame_time)
 {
     makeChain();

@@ -260,7 +260,7 @@ TEST(Bands, go_with_their_own_method_only)
     EXPECT_STREQ(created(softTree(3), {"", "bands", 1e-3}).method->name, "armstrong_green");
     for (const char* solver : {"featherstone", "baraff", "kkt", "hakenberg"})
         EXPECT_EQ(refusal(softTree(3), {solver, "bands", 1e-3}),
-                  "--integrator: integrator 'bands' does not go with solver '" + std::string(solver) +
+                  "integrator: integrator 'bands' does not go with solver '" + std::string(solver) +
                       "'; only armstrong_green does");
     // Chosen by the settings, they silence the scene's solver and coordinates.
     Description d = softTree(3);
@@ -274,18 +274,18 @@ TEST(Bands, settings_are_refused_where_they_mean_nothing)
     Description d = softTree(3);
     Settings settings{"", "rk4", 1e-3};
     settings.slowBand = 2;
-    EXPECT_EQ(refusal(d, settings), "--slow-band: integrator 'rk4' has no slow band; bands has");
+    EXPECT_EQ(refusal(d, settings), "slow_band: integrator 'rk4' has no slow band; use bands");
     settings.slowBand = {};
     settings.spread = true;
-    EXPECT_EQ(refusal(d, settings), "--spread: integrator 'rk4' has no slow band; bands has");
-    EXPECT_EQ(refusal(d, bands(1e-3, 0)), "--slow-band: is 0; it must be a number of steps, 1 or more");
+    EXPECT_EQ(refusal(d, settings), "spread: integrator 'rk4' has no slow band; use bands");
+    EXPECT_EQ(refusal(d, bands(1e-3, 0)), "slow_band: is 0; it must be a number of steps, 1 or more");
     d.run.slowBand = -3;
     EXPECT_EQ(refusal(d, {"", "bands", 1e-3}),
               "/run/slow_band: is -3; it must be a number of steps, 1 or more");
-    EXPECT_EQ(refusal(d, {}), "/run/slow_band: integrator 'implicit' has no slow band; bands has");
+    EXPECT_EQ(refusal(d, {}), "/run/slow_band: integrator 'implicit' has no slow band; use bands");
     d.run.slowBand = {};
     d.run.spread = true;
-    EXPECT_EQ(refusal(d, {}), "/run/spread: integrator 'implicit' has no slow band; bands has");
+    EXPECT_EQ(refusal(d, {}), "/run/spread: integrator 'implicit' has no slow band; use bands");
     // Another integrator chosen by the settings silences what the scene says for its own.
     EXPECT_FALSE(created(d, {"", "rk4", 1e-3}).spread());
     EXPECT_TRUE(created(d, {"", "bands", 1e-3}).spread());

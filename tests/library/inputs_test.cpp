@@ -53,8 +53,7 @@ TEST(BodyForce, on_a_free_body_is_mass_times_acceleration_with_every_integrator)
         Simulation s = started(d, with(method.name, integrator.name, 0.01));
         const std::string refused = refusal(s.setBodyForce("stone", force));
         if (std::string_view(integrator.name) == "conservative") {
-            EXPECT_EQ(refused,
-                      "integrator 'conservative' does not take forces from outside; implicit does");
+            EXPECT_EQ(refused, "integrator 'conservative' does not take forces from outside; use implicit");
             return;
         }
         ASSERT_EQ(refused, "");
@@ -259,7 +258,7 @@ TEST(Inputs, are_refused_where_a_step_cannot_take_them)
 {
     Simulation s = started(arm(), with("", "conservative", 0.01));
     const std::string expected =
-        "integrator 'conservative' does not take forces from outside; implicit does";
+        "integrator 'conservative' does not take forces from outside; use implicit";
     EXPECT_EQ(refusal(s.setJointForce("elbow", 1)), expected);
     EXPECT_EQ(refusal(s.setBodyForce("fore", Vec3::Ones())), expected);
     EXPECT_EQ(refusal(s.setForceLaw([](ForceContext&) {})), expected);

@@ -92,6 +92,12 @@ TEST(Diagnostic, of_meaning_reads_file_pointer_message)
     EXPECT_EQ(d.text(), "a.json: /bodies/2/mass: mass is 0, it must be positive");
 }
 
+TEST(Diagnostic, of_a_setting_reads_its_name_and_the_message)
+{
+    EXPECT_EQ(settingFault("slow_band", "is 0").text(), "slow_band: is 0");
+    EXPECT_EQ(settingFault("slow_band", "is 0").pointer, "") << "it points into no input";
+}
+
 TEST(Diagnostic, leaves_out_what_is_unknown)
 {
     EXPECT_EQ((Diagnostic{"wrong", "", ""}).text(), "wrong");

@@ -132,6 +132,8 @@ TEST(Recording, what_is_refused_is_not_recorded_and_changes_nothing)
     says(Interaction::AimTarget{first, {}, Quat(0, 0, 0, 0), {}}, "length 1");
     says(Interaction::AimTarget{first, Vec3(Vec3::Zero()), {}, 0.}, "/target/over: is 0");
     says(Interaction::Choose{{"nobody", "", {}}}, "/choose/solver: there is no solver 'nobody'");
+    says(Interaction::Choose{{"", "implicit", {}, "", 2}},
+         "/choose/slow_band: integrator 'implicit' has no slow band");
     EXPECT_TRUE(live.recording().empty());
     EXPECT_EQ(stateHash(live.simulation().state), state);
     EXPECT_EQ(targetOf(live).velocity, Vec3(Vec3::Zero()));

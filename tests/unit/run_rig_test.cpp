@@ -59,7 +59,7 @@ TEST(Resample, rates_that_cannot_be_are_refused)
     for (double fps : {0.0, -1.0, std::nan(""), 1e9}) {
         const Result<Trajectory> frames = resampled(flight(60, 3), fps);
         ASSERT_FALSE(frames) << fps;
-        EXPECT_EQ(frames.error().pointer, "--fps");
+        EXPECT_EQ(frames.error().setting, "fps");
     }
 }
 

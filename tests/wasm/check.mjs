@@ -133,7 +133,7 @@ assert.ok(offered().includes('conservative'));
 open(scene('hand'));
 assert.ok(offered().includes('implicit') && !offered().includes('conservative'));
 assert.equal(engine.choose(put('baraff\nconservative'), 0), 0);
-assert.match(message(), /does not know obstacles and targets/);
+assert.match(message(), /does not support obstacles and targets/);
 
 // How many times faster than the clock, best of some: other work on the machine must not count.
 function headroom(file, step) {

@@ -21,7 +21,7 @@ export class Clips extends EventTarget {
     byId('panel').append(element('section', { id: 'clips' },
       element('h2', {}, clips.length ? 'Clips' : 'No clips: the rest pose'),
       element('div', { class: 'list' }, ...this.#buttons),
-      clips.length > 1 ? element('label', {}, 'beside it ', this.#beside) : '',
+      clips.length > 1 ? element('label', {}, 'compare with ', this.#beside) : '',
       element('dl', {}, ...facts)));
     this.#tell();
   }

@@ -165,7 +165,7 @@ export function addSwitches(stage, { scene, onTheme, onSelect }) {
     add('Follow', 'f', stage.travelsFar, (on) => stage.setFollow(on));
     if (scene.bodies.length) addBodyChoice(bar, stage, scene, onSelect);
     const frame = () => stage.frame();
-    bar.append(element('button', { type: 'button', title: 'Put the whole motion into the picture (A)', onclick: frame }, 'Frame all'));
+    bar.append(element('button', { type: 'button', title: 'Show the whole motion (A)', onclick: frame }, 'Frame all'));
     Object.assign(actions, {
       a: frame, '[': () => stage.orbit(-0.15, 0), ']': () => stage.orbit(0.15, 0), ArrowUp: () => stage.orbit(0, -0.1),
       ArrowDown: () => stage.orbit(0, 0.1), '+': () => stage.orbit(0, 0, 0.87), '-': () => stage.orbit(0, 0, 1.15),
@@ -195,7 +195,7 @@ function addBodyChoice(bar, stage, scene, onSelect) {
     stage.invalidate();
     onSelect(index);
     const body = scene.bodies[index];
-    say(body && `${body.name}, ${format(body.mass)} kg, with the way of its centre of mass`);
+    say(body && `${body.name}, ${format(body.mass)} kg: tracing its centre of mass`);
   };
   list.addEventListener('change', () => choose(Number(list.value)));
   let down;

@@ -101,7 +101,7 @@ export class Live {
     const text = this.simulation.recording;
     download(`${fileName(this.recording.scene.name)}.interaction.jsonl`, new Blob([text], { type: 'application/x-ndjson' }));
     const { end } = JSON.parse(text.trimEnd().split('\n').at(-1));
-    say(`Saved ${end.step} steps, to state ${end.state_hash}; sinew run --replay does them again.`);
+    say(`Saved ${end.step} steps, to state ${end.state_hash}; sinew run --replay repeats them.`);
   }
 
   #replay() {
@@ -118,7 +118,7 @@ export class Live {
   #tellReplayed() {
     const { steps, same } = this.simulation.replayed;
     const state = hashText(this.simulation.stateHash);
-    say(`Replayed ${steps} steps ${same ? 'to the same state' : 'to ANOTHER state'}, ${state}.`);
+    say(`Replayed ${steps} steps ${same ? 'to the same state' : 'to a different state'}, ${state}.`);
   }
 
   #plot() {
@@ -163,7 +163,7 @@ export class Live {
     this.banner.hidden = message === undefined;
     if (!news) return;
     this.banner.replaceChildren(
-      element('p', {}, element('b', {}, 'The simulation flew apart: '), `${message}.`.replace(/\.\.$/, '.')),
+      element('p', {}, element('b', {}, 'The simulation diverged: '), `${message}.`.replace(/\.\.$/, '.')),
       element('button', { type: 'button', class: 'main', onclick: () => this.player.reset() }, 'Reset'));
   }
 

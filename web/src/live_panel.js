@@ -76,15 +76,15 @@ export class LivePanel {
     this.root = element('section', { id: 'live', 'aria-label': 'Live simulation' },
       element('header', {}, element('h2', {}, 'Live'),
         element('button', {
-          type: 'button', class: 'small', title: 'All settings as the scene has them', onclick: () => this.#restore(),
+          type: 'button', class: 'small', title: 'Set everything back to what the scene has', onclick: () => this.#restore(),
         }, 'Restore')),
       this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '',
       element('div', { class: 'recorded', role: 'group', 'aria-label': 'All that was done' },
         element('button', {
-          type: 'button', onclick: recording.save, title: 'A file that sinew run --replay takes, to the same state',
+          type: 'button', onclick: recording.save, title: 'Save what was done as a file; sinew run --replay repeats it',
         }, 'Save recording'),
         element('button', {
-          type: 'button', onclick: recording.replay, title: 'All that was done, again from the start; a touch takes over',
+          type: 'button', onclick: recording.replay, title: 'Repeat what was done, from the start; touching a body ends the replay',
         }, 'Replay')));
     this.start = { ...simulation.info };
     simulation.addEventListener('settings', () => this.refresh());
@@ -117,7 +117,7 @@ export class LivePanel {
       change: ['Change since last touch', 'Of the energy, and in parts of kinetic + |potential| energy at that moment. '
         + 'Where nothing damps, drives or touches, this is the error of the integrator.'],
       gap: ['Largest joint gap', 'How far apart the two sides of a joint are'],
-      pace: ['Pace', 'Steps in a second, and how much faster than real time the engine could go'],
+      pace: ['Pace', 'Steps per second, and how many times real time the engine could reach'],
     };
     this.outputs = Object.fromEntries(Object.keys(rows).map((key) => [key, element('dd', {})]));
     return element('dl', {}, ...Object.entries(rows).flatMap(([key, [label, title]]) =>
@@ -132,19 +132,19 @@ export class LivePanel {
       stiffness: makeSlider({
         label: 'Stiffness', values: springs ? factors : addedStiffness, onInput: change('stiffness'),
         show: number(springs ? ' ×' : ' N m/rad'),
-        title: springs ? 'Times the springs of the scene' : 'Of a spring in every joint toward the rest pose; the scene has none',
+        title: springs ? 'Multiplies the springs of the scene' : 'Adds a spring toward the rest pose to every joint; the scene has none',
       }),
       damping: makeSlider({
         label: 'Damping', values: dampers ? factors : addedDamping, onInput: change('damping'),
         show: number(dampers ? ' ×' : ' N m s/rad'),
-        title: dampers ? 'Times the dampers of the scene' : 'Of a damper in every joint; the scene has none',
+        title: dampers ? 'Multiplies the dampers of the scene' : 'Adds a damper to every joint; the scene has none',
       }),
       gravity: makeSlider({
-        label: 'Gravity', values: gravities, onInput: change('gravity'), title: 'Along the direction of the scene; below zero against it',
+        label: 'Gravity', values: gravities, onInput: change('gravity'), title: 'In the direction that the scene gives it; negative values turn it round',
         show: (value) => `${value.toFixed(2).replace('-', '−')} m/s²`,
       }),
       step: makeSlider({
-        label: 'Step', values: stepsPerSecond.map((rate) => 1 / rate), title: 'Of the integrator: longer is faster and less exact',
+        label: 'Step', values: stepsPerSecond.map((rate) => 1 / rate), title: 'The time step: longer is faster and less accurate',
         onInput: (step) => this.#try(() => this.simulation.choose({ step })), show: showStep,
       }),
     };
@@ -239,7 +239,7 @@ export class LivePanel {
     outputs.energy.textContent = `${format(energy)} J`;
     outputs.change.textContent = this.simulation.held ? 'held by hand' : `${signed(change)} J${share}`;
     outputs.gap.textContent = `${format(gap)} m`;
-    outputs.pace.textContent = Number.isFinite(pace) ? `${Math.round(pace)} steps/s, could go ${rounded(headroom)}×` : '–';
+    outputs.pace.textContent = Number.isFinite(pace) ? `${Math.round(pace)} steps/s, up to ${rounded(headroom)}× real time` : '–';
   }
 }
 

@@ -50,7 +50,7 @@ function notes({ summary, every, series }, stage) {
   return [
     character && picturesMissing(character),
     summary.diverged && `The motion diverged: ${summary.diverged.message ?? ''}.`.replace(/\.\.$/, '.'),
-    stage?.ground.reference !== undefined && 'The grid is for the eye only; the scene has no ground.',
+    stage?.ground.reference !== undefined && 'The grid is only drawn for orientation; the scene has no ground.',
     every > 1 && `To keep the page small, one frame in ${every} of the run is here.`,
     series.leftOut > 0 && `${series.leftOut} column${series.leftOut > 1 ? 's' : ''} of the series ${series.leftOut > 1 ? 'were' : 'was'} left out.`,
   ];

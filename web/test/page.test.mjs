@@ -113,7 +113,7 @@ await test('what was left out of the page is told', () => {
     const told = () => page.locator('#status').textContent();
     assert.match(await told(), /one frame in 3 .* 12 columns .* left out/);
     await page.selectOption('#body', '2');
-    assert.match(await told(), /kg, with the way/);
+    assert.match(await told(), /kg: tracing its centre of mass/);
     await page.selectOption('#body', '-1');
     assert.match(await told(), /one frame in 3/);
   });

@@ -64,8 +64,8 @@ std::optional<Diagnostic> wrongClip(const Packed& packed, const std::string& cli
 {
     const std::vector<std::string_view> known(packed.clips.begin(), packed.clips.end());
     if (clip.empty() || std::find(known.begin(), known.end(), clip) != known.end()) return {};
-    if (known.empty()) return fileError("--clip", file + " has no clips; leave it out");
-    return fileError("--clip", unknownName("clip", clip, known));
+    if (known.empty()) return optionError("--clip", file + " has no clips; leave it out");
+    return optionError("--clip", unknownName("clip", clip, known));
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ Result<Page> writeCharacterPage(const std::string& path, const PageCharacter& ch
     page.write(pageTemplate().afterCharacter);
     page.write(pageTemplate().tail);
     const std::string fault = page.finish();
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     return Page{path, page.size(), ""};
 }
 

@@ -14,6 +14,7 @@
 #include "sinew/apps/run_files.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/file_error.h"
+#include "sinew/io/file_stream.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/state/named.h"
 
@@ -66,8 +67,7 @@ std::string unfitRecord(const Checkpoint& record, const Simulation& simulation,
 std::string unfitTable(const std::string& path, const std::string& heading, std::uint64_t size,
                        std::int64_t rows, std::string& lastTime)
 {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                               &std::fclose);
+    const FileStream file(std::fopen(path.c_str(), "rb"));
     if (!file) return "cannot go on: it cannot be read";
     if (size < heading.size()) return "cannot go on: the checkpoint cuts its heading";
     std::string start(heading.size(), '\0');

@@ -139,7 +139,7 @@ Result<json::Value> Chromium::evaluate(const std::string& expression, double all
         if (message.empty()) message = textAt(*details, "text");
         message.erase(std::min(message.find('\n'), message.size()));
         if (message.starts_with("Error: ")) message.erase(0, 7);
-        return fileError("", printable(message));
+        return Diagnostic{printable(message)};
     }
     const json::Value* result = answer.value().find("result");
     const json::Value* value = result && result->isObject() ? result->find("value") : nullptr;

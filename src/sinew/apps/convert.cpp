@@ -31,9 +31,7 @@ using Outcome = std::optional<Diagnostic>;
 Outcome wrote(const std::string& fault)
 {
     if (fault.empty()) return {};
-    Diagnostic error;
-    error.message = fault;
-    return error;
+    return Diagnostic{fault};
 }
 
 template <class T>

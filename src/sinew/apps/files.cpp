@@ -17,7 +17,7 @@ Result<SceneFile> openScene(const std::string& path)
 
 Diagnostic inScene(Diagnostic error, const std::string& path)
 {
-    if (error.file.empty() && !error.pointer.starts_with("--")) error.file = path;
+    if (error.file.empty() && error.setting.empty()) error.file = path;
     return error;
 }
 

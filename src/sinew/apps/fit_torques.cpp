@@ -108,7 +108,7 @@ Result<std::vector<Samples>> readAngles(const Model& model, const std::string& p
             return fileError(path, fmt::format("row {} has a number that is not finite", rows));
         addRow(model, column, row, all);
     }
-    if (!table.value().fault().empty()) return fileError("", table.value().fault());
+    if (!table.value().fault().empty()) return Diagnostic{table.value().fault()};
     if (rows < 10) return fileError(path, fmt::format("has {} frames; ten are needed at the least", rows));
     return all;
 }

@@ -111,14 +111,14 @@ void addSimulation(CLI::App& app, RunOptions& o)
 {
     app.add_option("--solver", o.solver, "the method (see sinew solvers)")->type_name("NAME");
     app.add_option("--integrator", o.integrator, "how accelerations become motion")->type_name("NAME");
-    app.add_option("--coordinates", o.coordinates, "what the step works in, where it has both")
+    app.add_option("--coordinates", o.coordinates, "coordinates of the integrator, if it supports both")
         ->type_name("joint|maximal");
     addNumber<double>(app, "--step", o.step, "the time step in s");
     addNumber<double>(app, "--duration", o.duration, "the time to simulate in s");
     addNumber<int>(app, "--slow-band", o.slowBand,
-                   "of the integrator bands: steps between two slow updates (1)");
+                   "for the integrator bands: steps between two slow updates (1)");
     app.add_flag("--spread", o.spread,
-                 "of the integrator bands: a share of the slow updates in every step");
+                 "for the integrator bands: spread the slow updates evenly over the steps");
 }
 
 void addTableRate(CLI::App& app, RunOptions& o)
@@ -140,12 +140,12 @@ void addRun(CLI::App& app, Options& options)
     run.add_flag("--velocities", o.velocities,
                  "write velocities.csv too: velocity and angular velocity of every body");
     addNumber<double>(run, "--checkpoint", o.checkpoint,
-                      "keep a checkpoint every so many simulated seconds");
+                      "write a checkpoint every NUMBER simulated seconds");
     run.add_option("--resume", o.resume, "go on with the run in this folder from its last checkpoint")
         ->type_name("DIR");
     run.add_flag("--live", o.live,
-                 "keep to the clock and take what happens from standard input, one JSON object a line");
-    run.add_option("--replay", o.replay, "do what this recording says (interaction.jsonl of a live run)")
+                 "run in real time and take interactions from standard input, one JSON object a line");
+    run.add_option("--replay", o.replay, "repeat a recording (interaction.jsonl of a live run)")
         ->type_name("FILE");
     run.add_flag_callback(
         "--no-page", [&o] { o.page = false; }, "do not write index.html");
@@ -179,7 +179,7 @@ void addView(CLI::App& app, Options& options)
     addTableRate(view, o);
     view.add_flag_callback(
         "--no-open", [&options] { options.view.open = false; },
-        "write the page and say where, but start no browser");
+        "write the page and print its path, without starting a browser");
     view.footer(
         "The browser is $BROWSER, or the system's own.\n"
         "\nExamples:\n"
@@ -213,11 +213,11 @@ void addRender(CLI::App& app, Options& options)
     addNumber<double>(render, "--to", o.to, "end at this time of the motion in s");
     addNumber<double>(render, "--speed", o.speed, "1 is real, 0.25 is slow motion (1)");
     addNumber<double>(render, "--time", o.time, "the time of one picture in s (the middle)");
-    addNumber<int>(render, "--strip", o.strip, "so many pictures side by side in one PNG");
-    addNumber<int>(render, "--columns", o.columns, "of a strip, then a new row begins (all in one row)");
+    addNumber<int>(render, "--strip", o.strip, "this many pictures side by side in one PNG");
+    addNumber<int>(render, "--columns", o.columns, "pictures in a row of a strip (all in one row)");
     render.add_option("--clip", o.clip, "of a character: which clip (the first, or the page's)")
         ->type_name("NAME");
-    render.add_flag("--dark", o.dark, "on a dark ground");
+    render.add_flag("--dark", o.dark, "use a dark background");
     addNumber<double>(render, "--azimuth", o.azimuth, "of the camera about the vertical in degrees");
     addNumber<double>(render, "--elevation", o.elevation, "of the camera above the ground in degrees");
     addNumber<double>(render, "--timeout", o.timeout, "the longest wait for one picture in s (120)");
@@ -236,7 +236,7 @@ void addRender(CLI::App& app, Options& options)
 
 void addCheck(CLI::App& app, Options& options)
 {
-    CLI::App& check = *app.add_subcommand("check", "say what a scene is, or what is wrong with it");
+    CLI::App& check = *app.add_subcommand("check", "describe a scene, or say what is wrong with it");
     addScene(check, options.scene);
     check.footer("\nExample:\n  sinew check scenes/humanoid.json");
     check.callback([&options] { options.command = [&options] { return checkScene(options.scene); }; });
@@ -298,8 +298,8 @@ void addPull(CLI::App& app, Options& options)
     addPlace(pull, "--point", o.point, "which point, in the frame of the body (its origin)");
     pull.add_option("--hold", o.hold, "a bone that stays where it is, in a figure that floats")
         ->type_name("NAME");
-    addNumber<int>(pull, "--steps", o.steps, "in how many steps, a frame each, 60 a second (60)");
-    addNumber<int>(pull, "--sweeps", o.sweeps, "over the bones in each step, at most (100)");
+    addNumber<int>(pull, "--steps", o.steps, "number of steps, one frame each, 60 frames a second (60)");
+    addNumber<int>(pull, "--sweeps", o.sweeps, "most sweeps over the bones in each step (100)");
     pull.add_option("-o,--output", o.output, "the folder for the results, as sinew run has them")
         ->required()
         ->type_name("DIR");
@@ -314,12 +314,12 @@ void addPull(CLI::App& app, Options& options)
 // How a character without masses gets them.
 void addBody(CLI::App& app, BodyChoice& o)
 {
-    app.add_option("--unit", o.unit, "of the file's lengths (guessed from the height)")
+    app.add_option("--unit", o.unit, "unit of length in the file (guessed from the height)")
         ->type_name("m|cm|mm|inch|foot|cmu|NUMBER");
-    addNumber<double>(app, "--height", o.height, "of the character in m, instead of a unit");
-    addNumber<double>(app, "--mass", o.mass, "of the whole character in kg (from its density)");
+    addNumber<double>(app, "--height", o.height, "height of the character in m, instead of a unit");
+    addNumber<double>(app, "--mass", o.mass, "mass of the whole character in kg (from its density)");
     addNumber<double>(app, "--density", o.density, "in kg/m³ (1000)");
-    app.add_option("--table", o.table, "share the mass out as a table of body segments has it")
+    app.add_option("--table", o.table, "distribute the mass by a table of body segments")
         ->type_name("winter|leva_male|leva_female");
     app.add_option(
            "--set", o.rules,
@@ -345,35 +345,38 @@ void addBake(CLI::App& app, Options& options)
         ->required()
         ->type_name("PATTERN")
         ->allow_extra_args(false);
-    bake.add_option("--animated", o.animated, "bones that follow the animation all the same")
+    bake.add_option("--animated", o.animated,
+                    "bones that keep their animation even where --dynamic matches")
         ->type_name("PATTERN")
         ->allow_extra_args(false);
     bake.add_option("--clip", o.clip, "the animation to begin with (the first)")->type_name("NAME");
-    bake.add_option("--name", o.name, "of the new clip (the old one's with ' physics')")->type_name("NAME");
-    bake.add_flag("--replace", command.replace, "a clip of that name is replaced");
+    bake.add_option("--name", o.name, "name of the new clip (the name of the old one with ' physics')")
+        ->type_name("NAME");
+    bake.add_flag("--replace", command.replace, "replace a clip that has this name already");
     addNumber<double>(bake, "--from", o.from, "when physics begins, in s (0)");
-    addNumber<double>(bake, "--duration", o.duration, "of the new clip in s (the old one's)");
+    addNumber<double>(bake, "--duration", o.duration, "length of the new clip in s (that of the old one)");
     bake.add_flag("--repeat", o.repeat,
-                  "the animation begins anew when it ends, instead of standing still");
-    bake.add_flag("--loop", o.seamless, "the new clip ends as it begins");
+                  "repeat the animation when it ends, instead of holding its last pose");
+    bake.add_flag("--loop", o.seamless, "make a clip that ends as it begins");
     addNumber<double>(bake, "--fps", o.fps, "keys per second (60)");
     addNumber<double>(bake, "--reduce", command.reduce,
-                      "leave out keys that others tell to within so many radians (and as much of the "
+                      "drop keys that the others reproduce to within NUMBER radians (and NUMBER times the "
                       "character's size)");
     addNumber<double>(bake, "--step", o.step, "the time step in s (about 1/120)");
-    addNumber<double>(bake, "--stiffness", o.stiffness,
-                      "how firmly bones keep to the animation: the Hz they swing at (1.5; 0 is limp)");
-    addNumber<double>(bake, "--damping", o.damping, "of that swinging; 1 is critical (0.25)");
+    addNumber<double>(
+        bake, "--stiffness", o.stiffness,
+        "how firmly bones follow the animation: the frequency they swing at in Hz (1.5; 0 is limp)");
+    addNumber<double>(bake, "--damping", o.damping, "damping ratio of that swing; 1 is critical (0.25)");
     addNumber<double>(bake, "--gravity", o.gravity, "in m/s² (9.81)");
     addNumber<double>(bake, "--hold", o.hold,
-                      "the part of their weight that bones carry by themselves (1; limp ones 0)");
+                      "fraction of their weight that is compensated (1; 0 for limp bones)");
     addPlace(bake, "--wind", o.wind, "its speed in m/s (none)");
-    addNumber<double>(bake, "--gusts", o.gusts, "how much the wind changes, as a part of its force (0.5)");
-    bake.add_flag("--collide", o.collide, "dynamic bones do not enter the others");
+    addNumber<double>(bake, "--gusts", o.gusts, "variation of the wind, as a fraction of its force (0.5)");
+    bake.add_flag("--collide", o.collide, "let dynamic bones collide with the others");
     addNumber<double>(bake, "--ground", o.ground, "a floor at this height, in the file's unit");
-    addNumber<double>(bake, "--friction", o.friction, "of what touches (0.6)");
+    addNumber<double>(bake, "--friction", o.friction, "coefficient of friction (0.6)");
     addBody(bake, command.body);
-    bake.add_option("--scene", command.scene, "write the scene that was simulated, too")->type_name("FILE");
+    bake.add_option("--scene", command.scene, "also write the scene that was simulated")->type_name("FILE");
     bake.footer(
         "Meshes, materials, skins and other clips stay as they are.\n"
         "\nExamples:\n"
@@ -400,9 +403,8 @@ void addConvert(CLI::App& app, Options& options)
         ->type_name("FILE");
     addNumber<double>(convert, "--fps", o.fps, "frames per second (as they are)");
     convert.add_option("--clip", o.clip, "of a character: which (the first)")->type_name("NAME");
-    convert.add_flag("--skeleton", o.skeleton,
-                     "of a run, as .glb and .usda: bones with a skin around them");
-    convert.add_flag("--every-frame", o.everyFrame, "as .glb: a key for every frame, none left out");
+    convert.add_flag("--skeleton", o.skeleton, "write a run (.glb, .usda) as bones with a skin");
+    convert.add_flag("--every-frame", o.everyFrame, "as .glb: keep a key for every frame");
     addNumber<double>(convert, "--ground", o.ground, "character to scene: a floor at this height");
     addBody(convert, o.body);
     convert.footer(
@@ -418,7 +420,7 @@ void addConvert(CLI::App& app, Options& options)
 
 void addInfo(CLI::App& app, Options& options)
 {
-    CLI::App& info = *app.add_subcommand("info", "say what is in a file");
+    CLI::App& info = *app.add_subcommand("info", "describe what is in a file");
     info.add_option("FILE", options.scene, "a scene, character, robot, mesh, recorded motion or run")
         ->required()
         ->type_name("FILE|DIR");

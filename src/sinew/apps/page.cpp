@@ -105,7 +105,7 @@ Result<std::uint64_t> countRows(const RunTable& table)
     if (!reader) return reader.error();
     std::uint64_t rows = 0;
     while (reader.value().skipRow()) ++rows;
-    if (!reader.value().fault().empty()) return fileError("", reader.value().fault());
+    if (!reader.value().fault().empty()) return Diagnostic{reader.value().fault()};
     return rows;
 }
 
@@ -319,7 +319,7 @@ Result<Page> writePage(const RunFiles& files, const Description& description, co
     page.write(packedEngine());
     page.write(pageTemplate().tail);
     if (fault.empty()) fault = page.finish();
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     return Page{files.page, page.size(), leftLine(extent)};
 }
 

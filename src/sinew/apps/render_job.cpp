@@ -10,6 +10,7 @@
 #include "sinew/apps/character_page.h"
 #include "sinew/apps/chromium.h"
 #include "sinew/apps/run_job.h"
+#include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/words.h"
 
@@ -75,16 +76,16 @@ std::optional<Diagnostic> chooseProduct(const RenderOptions& options, RenderJob&
 {
     const std::string& output = options.output;
     using Product = RenderJob::Product;
-    if (output.empty()) return fileError("--output", "say what to make, such as -o film.mp4");
+    if (output.empty()) return optionError("--output", "say what to make, such as -o film.mp4");
     const bool png = hasEnding(output, {".png"}), jpeg = hasEnding(output, {".jpg", ".jpeg"});
     if (png || jpeg) {
         const auto found = numberPlaces(fs::path(output).filename());
         const auto places = countGood(found);
-        if (places > 1) return fileError("--output", output + " has more than one place for the number");
+        if (places > 1) return optionError("--output", output + " has more than one place for the number");
         if (places == 0 && !found.empty())
-            return fileError("--output", output + ": write the place for the number as %d or %04d");
+            return optionError("--output", output + ": write the place for the number as %d or %04d");
         if (countGood(numberPlaces(fs::path(output).parent_path())) > 0)
-            return fileError("--output", output + " has a place for the number in the folder's name");
+            return optionError("--output", output + " has a place for the number in the folder's name");
         job.product = options.strip ? Product::strip : places == 1 ? Product::sequence : Product::picture;
         if (jpeg) job.type = "image/jpeg";
     } else if (hasEnding(output, {".mp4"})) {
@@ -94,14 +95,14 @@ std::optional<Diagnostic> chooseProduct(const RenderOptions& options, RenderJob&
     } else if (hasEnding(output, {".gif"})) {
         job.format = FilmFormat::gif;
     } else {
-        return fileError("--output",
-                         output + " must end in .mp4, .webm, .gif, .png or .jpg, which says what is made");
+        return optionError(
+            "--output", output + " must end in .mp4, .webm, .gif, .png or .jpg, which says what is made");
     }
     std::error_code code;
     if (fs::is_directory(output, code)) return fileError(output, "is a folder; say a file's name");
-    if (options.strip && !png) return fileError("--strip", "makes one PNG; let -o end in .png");
+    if (options.strip && !png) return optionError("--strip", "makes one PNG; let -o end in .png");
     if (options.strip && countGood(numberPlaces(output)) > 0)
-        return fileError("--strip", "makes one picture; -o needs no place for a number");
+        return optionError("--strip", "makes one picture; -o needs no place for a number");
     return {};
 }
 
@@ -110,25 +111,24 @@ std::optional<Diagnostic> misplaced(const RenderOptions& options, const RenderJo
 {
     using Product = RenderJob::Product;
     if (options.time && job.product != Product::picture)
-        return fileError("--time",
-                         "goes with one picture; of films and strips --from and --to say the part");
+        return optionError("--time", "is for a single picture; for films and strips use --from and --to");
     if (options.columns && job.product != Product::strip)
-        return fileError("--columns", "goes with --strip");
+        return optionError("--columns", "is for --strip only");
     if (!job.moves()) {
-        if (options.fps) return fileError("--fps", "goes with films and sequences");
-        if (options.speed) return fileError("--speed", "goes with films and sequences");
+        if (options.fps) return optionError("--fps", "is for films and sequences only");
+        if (options.speed) return optionError("--speed", "is for films and sequences only");
     }
     if (options.time && (options.from || options.to))
-        return fileError("--time", "goes without --from and --to, which choose a part");
+        return optionError("--time", "cannot be combined with --from and --to");
     if (!options.clip.empty() &&
         (job.source == RenderJob::Source::scene || job.source == RenderJob::Source::run))
-        return fileError("--clip", "goes with a character, a .glb or .gltf file, or the page of one");
+        return optionError("--clip", "is for a character (.glb or .gltf) or the page of one");
     if (job.source == RenderJob::Source::scene) return {};
     if (const char* option = simulationOption(options.run))
-        return fileError(option, fmt::format("{} is {}; leave the option out", options.run.scene,
-                                             job.source == RenderJob::Source::character
-                                                 ? "a character and nothing is simulated"
-                                                 : "simulated already"));
+        return optionError(option, fmt::format("{} is {}; leave the option out", options.run.scene,
+                                               job.source == RenderJob::Source::character
+                                                   ? "a character and nothing is simulated"
+                                                   : "simulated already"));
     return {};
 }
 
@@ -149,28 +149,28 @@ std::optional<Diagnostic> chooseSize(const RenderOptions& options, RenderJob& jo
     const auto height =
         cross == std::string::npos ? std::nullopt : wholeNumber(std::string_view(size).substr(cross + 1));
     if (!width || !height)
-        return fileError("--size", json::quoted(size) + " is no size; write it as 1280x720");
+        return optionError("--size", json::quoted(size) + " is no size; write it as 1280x720");
     if (std::min(*width, *height) < leastSide || std::max(*width, *height) > mostSide)
-        return fileError("--size", fmt::format("{} is out of range; each side has {} to {} pixels", size,
-                                               leastSide, mostSide));
+        return optionError("--size", fmt::format("{} is out of range; each side has {} to {} pixels", size,
+                                                 leastSide, mostSide));
     job.width = *width;
     job.height = *height;
     if (job.product == RenderJob::Product::film && job.format == FilmFormat::mp4 &&
         (*width % 2 || *height % 2))
-        return fileError("--size",
-                         fmt::format("{} will not do for MP4, which needs even numbers; {}x{} will", size,
-                                     *width + *width % 2, *height + *height % 2));
+        return optionError(
+            "--size", fmt::format("{} cannot be encoded as MP4, which needs even numbers; use {}x{}", size,
+                                  *width + *width % 2, *height + *height % 2));
     if (!strip) return {};
     if (*options.strip < 1 || *options.strip > mostOfStrip)
-        return fileError("--strip",
-                         fmt::format("must be 1 to {} pictures, not {}", mostOfStrip, *options.strip));
+        return optionError("--strip",
+                           fmt::format("must be 1 to {} pictures, not {}", mostOfStrip, *options.strip));
     if (options.columns && *options.columns < 1)
-        return fileError("--columns", fmt::format("must be at least 1, not {}", *options.columns));
+        return optionError("--columns", fmt::format("must be at least 1, not {}", *options.columns));
     job.columns = std::min(options.columns.value_or(*options.strip), *options.strip);
     const int rows = (*options.strip + job.columns - 1) / job.columns;
     const int sheetWidth = job.columns * *width, sheetHeight = rows * *height;
     if (std::max(sheetWidth, sheetHeight) > mostSheetSide)
-        return fileError(
+        return optionError(
             "--strip",
             fmt::format("a sheet of {}x{} pixels is too large, at most {} each way; choose other "
                         "--columns or a smaller --size",
@@ -182,7 +182,7 @@ std::optional<Diagnostic> outOfRange(const char* option, std::optional<double> v
                                      double most, const char* unit)
 {
     if (!value || (*value >= least && *value <= most)) return {};
-    return fileError(option, fmt::format("must be {:g} to {:g}{}, not {:g}", least, most, unit, *value));
+    return optionError(option, fmt::format("must be {:g} to {:g}{}, not {:g}", least, most, unit, *value));
 }
 
 std::optional<Diagnostic> wrongNumber(const RenderOptions& options, const RenderJob& job)
@@ -201,8 +201,8 @@ std::optional<Diagnostic> wrongNumber(const RenderOptions& options, const Render
         if (fault) return fault;
     }
     if (options.from && options.to && *options.from > *options.to)
-        return fileError("--to", fmt::format("must not be before --from: {:g} s is before {:g} s",
-                                             *options.to, *options.from));
+        return optionError("--to", fmt::format("must not be before --from: {:g} s is before {:g} s",
+                                               *options.to, *options.from));
     return {};
 }
 
@@ -291,7 +291,7 @@ Result<std::vector<double>> pictureTimes(const RenderOptions& options, const Ren
     for (const auto& [name, time] :
          {std::pair{"--time", options.time}, {"--from", options.from}, {"--to", options.to}}) {
         if (time && (*time < motion.start - slack || *time > motion.end + slack))
-            return fileError(
+            return optionError(
                 name, fmt::format("{:g} s is outside the motion, which lasts from {:g} to {:g} s", *time,
                                   motion.start, motion.end));
     }
@@ -306,10 +306,10 @@ Result<std::vector<double>> pictureTimes(const RenderOptions& options, const Ren
         gap = job.speed / filmRate(job, motion);
         count = std::floor((to - from) / gap + 1e-6) + 1;
         if (!(count <= mostPictures))
-            return fileError("--fps",
-                             fmt::format("{:.0f} pictures are too many, at most {:.0f} are made; choose "
-                                         "a shorter part, a higher --speed or a lower --fps",
-                                         count, mostPictures));
+            return optionError("--fps",
+                               fmt::format("{:.0f} pictures are too many, at most {:.0f} are made; choose "
+                                           "a shorter part, a higher --speed or a lower --fps",
+                                           count, mostPictures));
     } else {
         count = *options.strip;
         gap = count > 1 ? (to - from) / (count - 1) : 0;

@@ -150,7 +150,7 @@ Result<RunFolder> RunFolder::create(const std::string& directory, Sources source
     // Nobody looks into it: what is there now may be secret, and gives its mode to what comes.
     const int number = unfinished.empty() ? 1 : unfinished.rbegin()->first + 1;
     folder.place_ = directory + "/" + std::string(unfinishedName) + std::to_string(number);
-    if (::mkdir(folder.place_.c_str(), 0700) != 0) return fileError("", systemFault(folder.place_));
+    if (::mkdir(folder.place_.c_str(), 0700) != 0) return Diagnostic{systemFault(folder.place_)};
     folder.isLost_ = true;
     folder.files_ = RunFiles(folder.place_);
     folder.names_.emplace_back(folder.place_);
@@ -234,7 +234,7 @@ Result<FolderLock> lockRun(const std::string& directory, FolderLock::Kind kind)
     Result<FolderLock> lock = FolderLock::take(directory, kind);
     if (!lock || kind == FolderLock::Kind::withReaders || !isThere(finishedPlace(directory))) return lock;
     const std::string fault = moveFinished(directory);
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     return lock;
 }
 

@@ -19,17 +19,16 @@ namespace sinew {
 
 namespace {
 
-Diagnostic at(std::string pointer, std::string message)
-{
-    Diagnostic error;
-    error.pointer = std::move(pointer);
-    error.message = std::move(message);
-    return error;
-}
-
 bool positive(double x)
 {
     return std::isfinite(x) && x > 0;
+}
+
+// Of duration or fps, by an option or by the scene.
+Diagnostic wrongLength(bool isOption, const std::string& name, std::string message)
+{
+    return isOption ? optionError("--" + name, std::move(message))
+                    : faultAt("/run/" + name, std::move(message));
 }
 
 // The command line's number, else the scene's, else the default; it must be a positive one.
@@ -38,8 +37,8 @@ Result<double> chosen(std::optional<double> option, std::optional<double> wish, 
 {
     const double value = option ? *option : wish.value_or(fallback);
     if (positive(value)) return value;
-    return at((option ? "--" : "/run/") + std::string(name),
-              fmt::format("must be a positive number of {}, not {}", unit, value));
+    return wrongLength(option.has_value(), name,
+                       fmt::format("must be a positive number of {}, not {}", unit, value));
 }
 
 // Names are checked here as well as in Simulation::create, to suggest the one that was meant.
@@ -48,12 +47,12 @@ std::optional<Diagnostic> unknownChoice(const RunOptions& options)
     if (!options.solver.empty() && !findMethod(options.solver)) {
         std::vector<std::string_view> known;
         for (const Method& method : methods()) known.push_back(method.name);
-        return at("--solver", unknownName("solver", options.solver, known));
+        return optionError("--solver", unknownName("solver", options.solver, known));
     }
     if (!options.integrator.empty() && !findIntegrator(options.integrator)) {
         std::vector<std::string_view> known;
         for (const Integrator& integrator : integrators()) known.push_back(integrator.name);
-        return at("--integrator", unknownName("integrator", options.integrator, known));
+        return optionError("--integrator", unknownName("integrator", options.integrator, known));
     }
     return {};
 }
@@ -62,8 +61,8 @@ Result<double> checkpointInterval(const RunOptions& options, double fallback)
 {
     if (!options.checkpoint) return fallback;
     if (positive(*options.checkpoint)) return *options.checkpoint;
-    return at("--checkpoint",
-              fmt::format("must be a positive number of seconds, not {}", *options.checkpoint));
+    return optionError("--checkpoint",
+                       fmt::format("must be a positive number of seconds, not {}", *options.checkpoint));
 }
 
 // What a live or replayed run cannot heed.
@@ -72,12 +71,13 @@ std::optional<Diagnostic> untimely(const RunOptions& options)
     if (!options.live && options.replay.empty()) return {};
     const std::string word = options.live ? "--live" : "--replay";
     if (options.live && !options.replay.empty())
-        return at("--replay", "does not go with --live; choose one");
-    if (!options.resume.empty()) return at("--resume", "does not go with " + word);
+        return optionError("--replay", "does not go with --live; choose one");
+    if (!options.resume.empty()) return optionError("--resume", "does not go with " + word);
     if (options.checkpoint)
-        return at("--checkpoint", "does not go with " + word + "; the recording leads to every state");
+        return optionError("--checkpoint",
+                           "does not go with " + word + "; the recording leads to every state");
     if (!options.live && options.duration)
-        return at("--duration", "does not go with --replay; the recording says how long it is");
+        return optionError("--duration", "does not go with --replay; the recording says how long it is");
     return {};
 }
 
@@ -109,7 +109,7 @@ std::optional<Diagnostic> misfit(const RunOptions& options, const Recording& rec
                                  const std::string& sceneName)
 {
     const auto differs = [](const char* option, const auto& was) {
-        return at(option, fmt::format("the recording has {}; leave the option out", was));
+        return optionError(option, fmt::format("the recording has {}; leave the option out", was));
     };
     if (sceneName != recording.scene)
         return fileError(options.replay, fmt::format("is a recording of scene {}, and this is {}",
@@ -129,23 +129,21 @@ std::optional<Diagnostic> misfit(const RunOptions& options, const Recording& rec
 }
 
 // A recording's own settings cannot be blamed on options that nobody gave.
-Diagnostic inRecording(Diagnostic error, const std::string& path)
+Diagnostic inRecording(const Diagnostic& error, const std::string& path)
 {
-    if (error.pointer.starts_with("--")) {
-        error.pointer = "/" + error.pointer.substr(2);
-        error.file = path;
-        error.line = 1;
-    }
-    return error;
+    if (error.setting.empty()) return error;
+    return {.message = error.message, .pointer = "/" + error.setting, .file = path, .line = 1};
 }
 
 Result<RunJob> prepareNew(const RunOptions& options)
 {
-    if (options.scene.empty()) return at("SCENE", "say which scene to run, or --resume a folder");
-    if (options.output.empty()) return at("--output", "say where the results shall go, such as -o out");
+    if (options.scene.empty()) return optionError("SCENE", "say which scene to run, or --resume a folder");
+    if (options.output.empty())
+        return optionError("--output", "say where the results shall go, such as -o out");
     if (const auto unknown = unknownChoice(options)) return *unknown;
     if (options.step && !positive(*options.step))
-        return at("--step", fmt::format("must be a positive number of seconds, not {}", *options.step));
+        return optionError("--step",
+                           fmt::format("must be a positive number of seconds, not {}", *options.step));
     Result<double> interval = checkpointInterval(options, 0);
     if (!interval) return interval.error();
 
@@ -201,18 +199,14 @@ Result<RunJob> prepareNew(const RunOptions& options)
 std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpoint& record)
 {
     const auto differs = [](const char* option, const auto& was) {
-        return at(option, fmt::format("the run to resume has {}; leave the option out", was));
+        return optionError(option, fmt::format("the run to resume has {}; leave the option out", was));
     };
     if (!options.scene.empty()) {
         Result<SceneFile> scene = openScene(options.scene);
         if (!scene) return scene.error();
-        if (scene.value().text != record.sceneText) {
-            Diagnostic error;
-            error.file = options.scene;
-            error.message = "is not the scene of the run to resume (" + record.scenePath +
-                            " as it was then); leave it out";
-            return error;
-        }
+        if (scene.value().text != record.sceneText)
+            return fileError(options.scene, "is not the scene of the run to resume (" + record.scenePath +
+                                                " as it was then); leave it out");
     }
     if (!options.solver.empty() && options.solver != record.solver)
         return differs("--solver", record.solver);
@@ -263,8 +257,8 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     Result<RunLength> length = runLength(wish, options.duration, record.fps, record.step);
     if (!length) return inScene(length.error(), record.scenePath);
     if (length.value().steps < record.steps) {
-        return at("--duration", fmt::format("the run to resume is already at {} s, ask for more",
-                                            static_cast<double>(record.steps) * record.step));
+        return optionError("--duration", fmt::format("the run to resume is already at {} s, ask for more",
+                                                     static_cast<double>(record.steps) * record.step));
     }
 
     RunJob job;
@@ -299,19 +293,20 @@ Result<RunLength> runLength(const RunSettings& wish, std::optional<double> durat
     const double steps =
         std::ceil(seconds.value() / h - 1e-6);  // 10 s of 1 ms are 10,000 steps, not 10,001
     if (!(steps <= mostSteps)) {
-        return at(duration ? "--duration" : "/run/duration",
-                  fmt::format("{} s in steps of {} s are {:.3g} steps, at most {:.0e} are made; "
-                              "take a longer step or a shorter duration",
-                              seconds.value(), h, steps, mostSteps));
+        return wrongLength(duration.has_value(), "duration",
+                           fmt::format("{} s in steps of {} s are {:.3g} steps, at most {:.0e} are made; "
+                                       "take a longer step or a shorter duration",
+                                       seconds.value(), h, steps, mostSteps));
     }
     if (!(seconds.value() * rate.value() <= mostFrames)) {
-        return at(fps ? "--fps" : "/run/fps",
-                  fmt::format("{} s at {} frames per second are {:.3g} frames, at most {:.0e} are written",
-                              seconds.value(), rate.value(), seconds.value() * rate.value(), mostFrames));
+        return wrongLength(
+            fps.has_value(), "fps",
+            fmt::format("{} s at {} frames per second are {:.3g} frames, at most {:.0e} are written",
+                        seconds.value(), rate.value(), seconds.value() * rate.value(), mostFrames));
     }
     if (!(h * rate.value() <= mostFramesOfStep)) {
-        return at(
-            fps ? "--fps" : "/run/fps",
+        return wrongLength(
+            fps.has_value(), "fps",
             fmt::format("a step of {} s has {:.3g} frames at {} frames per second, at most {:.0e} are "
                         "written; take a shorter step or fewer frames",
                         h, h * rate.value(), rate.value(), mostFramesOfStep));

@@ -119,7 +119,7 @@ Result<Run> Run::open(RunJob& job)
     for (std::optional<CsvFile>& table : tables) {
         if (isNew || !table) continue;
         const std::string fault = table->cut();
-        if (!fault.empty()) return fileError("", fault);
+        if (!fault.empty()) return Diagnostic{fault};
     }
     if (!isNew) folder.value().keep();
     return Run(job, std::move(folder.value()),

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "sinew/apps/conserved.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/hash.h"
 #include "sinew/io/json/json.h"
@@ -71,9 +72,14 @@ std::string summaryTable(const RunJob& job)
     table.row({"wall time", fmt::format("{:.4g}", m.wallSeconds), "s, stepping alone"});
     const double speed = m.wallSeconds > 0 ? job.live.elapsed() / m.wallSeconds : 0;
     table.row({"times real time", fmt::format("{:.4g}", speed), ""});
-    table.row({"energy drift", fmt::format("{:.2e}", m.energyDrift()), "of kinetic + |potential|"});
-    table.row({"linear momentum drift", fmt::format("{:.2e}", m.linearDrift()), "of Σ |m v|"});
-    table.row({"angular momentum drift", fmt::format("{:.2e}", m.angularDrift()), "of Σ |L|"});
+    const std::string changes =
+        job.keepsInteraction ? "interaction" : energyChanges(model);  // then it is no error
+    table.row({changes.empty() ? "energy drift" : "energy change", fmt::format("{:.2e}", m.energyDrift()),
+               "of kinetic + |potential|" + (changes.empty() ? "" : "; there is " + changes)});
+    if (conservesMomentum(model) && !job.keepsInteraction) {
+        table.row({"linear momentum drift", fmt::format("{:.2e}", m.linearDrift()), "of Σ |m v|"});
+        table.row({"angular momentum drift", fmt::format("{:.2e}", m.angularDrift()), "of Σ |L|"});
+    }
     table.row({"largest joint gap", fmt::format("{:.2e}", m.gapMax), "m"});
     const double steps = static_cast<double>(job.record.steps);
     if (model.contact) {
@@ -87,8 +93,7 @@ std::string summaryTable(const RunJob& job)
         table.row({"Newton iterations", fmt::format("{:.2f}", mean), "a step"});
         table.row({"steps halved", fmt::format("{:g}", m.stepsHalved), ""});
         if (m.stepsUnconverged > 0)
-            table.row(
-                {"steps not converged", fmt::format("{:g}", m.stepsUnconverged), "taken all the same"});
+            table.row({"steps not converged", fmt::format("{:g}", m.stepsUnconverged), "taken anyway"});
     }
 
     const std::string name = model.name.empty() ? job.record.scenePath : model.name;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include "sinew/apps/exit_code.h"
@@ -19,19 +20,28 @@ std::size_t width(std::string_view text)
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+// What the library calls a setting, as an option: slow_band is --slow-band.
+std::string optionOf(const std::string& setting)
+{
+    if (setting.empty() || !std::islower(static_cast<unsigned char>(setting.front()))) return setting;
+    if (setting == "seamless") return "--loop";
+    std::string option = "--" + setting;
+    std::replace(option.begin(), option.end(), '_', '-');
+    return option;
+}
+
 }  // namespace
 
 int fail(const Diagnostic& error)
 {
-    return fail(error.text());
+    Diagnostic shown = error;
+    shown.setting = optionOf(error.setting);
+    return fail(shown.text());
 }
 
 Diagnostic optionError(std::string option, std::string message)
 {
-    Diagnostic error;
-    error.pointer = std::move(option);
-    error.message = std::move(message);
-    return error;
+    return settingFault(std::move(option), std::move(message));
 }
 
 int fail(const std::string& line)

@@ -15,7 +15,7 @@ namespace sinew {
 int fail(const Diagnostic& error);
 int fail(const std::string& line);
 
-// What is wrong with an option or another word of the command line.
+// What is wrong with an option, or with a word that has no option (SCENE), as users write them.
 Diagnostic optionError(std::string option, std::string message);
 
 // "unknown solver 'x'; did you mean 'y'? Known: …". The suggestion is made only if it is near.

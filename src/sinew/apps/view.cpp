@@ -29,7 +29,7 @@ Result<std::string> viewFolder(const std::string& scene)
 {
     std::error_code code;
     const fs::path shared = fs::temp_directory_path(code);
-    if (code) return fileError("--output", "there is no temporary folder; say where the page shall go");
+    if (code) return optionError("--output", "there is no temporary folder; say where the page shall go");
     const std::string ours = shared / "sinew-view";
     ::mkdir(ours.c_str(), 0700);
     struct stat status = {};
@@ -72,8 +72,7 @@ int viewScene(const ViewOptions& options)
     int exitCode = exitDone;
     std::string folder = run.scene;
     const bool character = isCharacterName(run.scene);
-    if (!options.clip.empty() && !character)
-        return fail("--clip: goes with a character, a .glb or .gltf file");
+    if (!options.clip.empty() && !character) return fail("--clip: is for a character (.glb or .gltf)");
     RunOptions simulation = run;
     simulation.output.clear();
     if (const char* option = simulationOption(simulation); option && character)

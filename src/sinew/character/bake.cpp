@@ -29,14 +29,6 @@ constexpr std::size_t mostOverlaps = 1'000'000, mostNear = 4'000'000;  // pairs 
 // Dynamic bones one behind the other: what turns at each adds up at the end, and steps get ever shorter.
 constexpr int longestChain = 1000;
 
-Diagnostic wrong(std::string option, std::string message)
-{
-    Diagnostic error;
-    error.pointer = std::move(option);
-    error.message = std::move(message);
-    return error;
-}
-
 bool matchesAny(const std::vector<std::string>& patterns, const std::string& name)
 {
     return std::any_of(patterns.begin(), patterns.end(),
@@ -144,9 +136,10 @@ std::optional<Diagnostic> Planner::chooseClip()
         if (plan.source.name != options.clip) {
             std::vector<std::string> known;
             for (const Clip& clip : rig.clips) known.push_back(clip.name);
-            return wrong("--clip", "there is no clip " + quotedName(options.clip) +
-                                       (known.empty() ? "; the file has none"
-                                                      : "; there are " + listedNames(known, shownNames)));
+            return settingFault("clip",
+                                "there is no clip " + quotedName(options.clip) +
+                                    (known.empty() ? "; the file has none"
+                                                   : "; there are " + listedNames(known, shownNames)));
         }
     } else if (!rig.clips.empty()) {
         plan.source = rig.clips.front();
@@ -165,17 +158,17 @@ std::optional<Diagnostic> Planner::chooseTimes()
     plan.fps = options.fps;
     plan.repeat = options.repeat || options.seamless;
     if (!(options.fps > 0 && options.fps <= 1000))
-        return wrong("--fps", "must be from 0 to 1000 frames per second");
+        return settingFault("fps", "must be above 0 and at most 1000 frames per second");
     if (!(plan.duration > 0 && plan.duration <= 3600))
-        return wrong("--duration", "must be above 0 and at most 3600 s");
+        return settingFault("duration", "must be above 0 and at most 3600 s");
     if (!(options.from >= 0 && options.from < plan.duration))
-        return wrong("--from",
-                     "must lie within the clip, from 0 to " + std::to_string(plan.duration) + " s");
-    if (options.step && !(*options.step > 0)) return wrong("--step", "must be positive");
+        return settingFault("from",
+                            "must lie within the clip, from 0 to " + std::to_string(plan.duration) + " s");
+    if (options.step && !(*options.step > 0)) return settingFault("step", "must be positive");
     if (options.seamless) {
         if (options.from != 0 || options.duration)
-            return wrong("--loop", "does not go with --from and --duration");
-        if (!(whole > 0)) return wrong("--loop", "needs a clip that lasts");
+            return settingFault("seamless", "takes the whole clip; leave the start and the duration out");
+        if (!(whole > 0)) return settingFault("seamless", "needs a clip that lasts");
         // A whole number of frames in a cycle, so that the last one is the first one.
         plan.fps = std::ceil(whole * options.fps - 1e-9) / whole;
         plan.warmUp = warmUpCycles;
@@ -185,7 +178,7 @@ std::optional<Diagnostic> Planner::chooseTimes()
     plan.stepsPerFrame =
         std::max(1, static_cast<int>(std::ceil(1 / (plan.fps * options.step.value_or(usualStep)) - 1e-9)));
     if (static_cast<double>(plan.frames) * static_cast<double>(rig.bones.size()) > 2e7)
-        return wrong("--duration", "makes more than twenty million key frames");
+        return settingFault("duration", "makes more than twenty million key frames");
     // Two more than are kept: curves through keys bend toward the next one.
     for (int k = 0; k < plan.frames + 2; ++k) frames.push_back(animatedAt(plan.from + k / plan.fps));
     const double half = 0.5 / plan.fps, earlier = std::max(0.0, plan.from - half), later = plan.from + half;
@@ -202,9 +195,9 @@ std::optional<Diagnostic> Planner::chooseBones()
     start = localPose(rig, plan.source, clipTime(plan.from));
     world = frames.front();
     if (const int uneven = unevenlyScaled(rig, start); uneven >= 0)
-        return wrong("", "bone " + quotedName(rig.bones[uneven].name) +
-                             " is scaled differently along its axes, or mirrored; apply the scale in the "
-                             "modelling program first");
+        return Diagnostic{"bone " + quotedName(rig.bones[uneven].name) +
+                          " is scaled differently along its axes, or mirrored; apply the scale in the "
+                          "modelling program first"};
     bodies = embody(rig, start, options.body);
     plan.isDynamic.assign(count, false);
     plan.isFloating.assign(count, false);
@@ -227,8 +220,8 @@ std::optional<Diagnostic> Planner::chooseBones()
     const std::string bare = listedNames(without, shownNames);
     if (!bare.empty()) plan.notes.push_back("without extent, they move with their parents: " + bare);
     if (!any && !bare.empty())
-        return wrong("--dynamic", "what matches has no extent, neither skin nor length: " + bare);
-    if (!any) return wrong("--dynamic", "no bone matches; bones are " + someNames(rig));
+        return settingFault("dynamic", "what matches has no extent, neither skin nor length: " + bare);
+    if (!any) return settingFault("dynamic", "no bone matches; bones are " + someNames(rig));
 
     std::vector<bool> needed(count, false);
     for (int b = 0; b < count; ++b) {
@@ -433,9 +426,9 @@ std::optional<Diagnostic> Planner::findOverlaps(ContactDescription& contact) con
             if (overlap) contact.ignore.push_back({name(std::min(a, b)), name(std::max(a, b))});
             overlaps += overlap;
             if (overlaps > mostOverlaps || ++near > mostNear)
-                return wrong("", "more than " + std::to_string(mostOverlaps) +
-                                     " pairs of bones overlap at the start, or " +
-                                     std::to_string(mostNear) + " nearly; simulate fewer of them");
+                return Diagnostic{"more than " + std::to_string(mostOverlaps) +
+                                  " pairs of bones overlap at the start, or " + std::to_string(mostNear) +
+                                  " nearly; simulate fewer of them"};
         }
     }
     return {};
@@ -500,9 +493,9 @@ std::optional<Diagnostic> Planner::checkSeam() const
         const double turn = last[b].pose.orientation.angularDistance(first[b].pose.orientation);
         const double shift = (last[b].pose.position - first[b].pose.position).norm();
         if (turn > mostTurn || shift > mostShift * extent)
-            return wrong("--loop", "the clip " + quotedName(plan.source.name) +
-                                       " does not end as it begins: " + quotedName(rig.bones[b].name) +
-                                       " is elsewhere");
+            return settingFault("seamless", "the clip " + quotedName(plan.source.name) +
+                                                " does not end as it begins: " +
+                                                quotedName(rig.bones[b].name) + " is elsewhere");
     }
     return {};
 }
@@ -513,10 +506,10 @@ std::optional<Diagnostic> Planner::checkChains() const
     for (const int b : order) {
         length[b] = (anchor[b] >= 0 ? length[anchor[b]] : 0) + plan.isDynamic[b];
         if (length[b] > longestChain)
-            return wrong("--dynamic", "bone " + quotedName(rig.bones[b].name) + " is number " +
-                                          std::to_string(length[b]) +
-                                          " of a chain of dynamic bones; at most " +
-                                          std::to_string(longestChain) + " can");
+            return settingFault("dynamic", "bone " + quotedName(rig.bones[b].name) + " is number " +
+                                               std::to_string(length[b]) +
+                                               " of a chain of dynamic bones; at most " +
+                                               std::to_string(longestChain) + " can");
     }
     return {};
 }
@@ -574,7 +567,7 @@ Result<Trajectory> simulatePlan(const BakePlan& plan)
     for (int k = 1; k < plan.frames; ++k) {
         for (int s = 0; s < plan.stepsPerFrame; ++s) {
             const StepReport report = live.step();
-            if (!report.ok) return wrong("", report.message);
+            if (!report.ok) return Diagnostic{report.message};
         }
         frames.push_back(record());
     }

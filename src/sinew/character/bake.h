@@ -65,7 +65,7 @@ struct BakePlan {
     std::vector<std::string> notes;  // what the animator should know
 };
 
-// The pointer of an error names the option, such as --dynamic.
+// An error names the option, if it is one that is wrong (Diagnostic::setting).
 Result<BakePlan> planBake(const Rig& rig, const BakeOptions& options);
 
 struct BakedClip {

@@ -9,14 +9,6 @@ namespace {
 constexpr double mostFps = 1e5;
 constexpr double mostPoses = 2e7;  // 1.3 GB
 
-Diagnostic badRate(std::string message)
-{
-    Diagnostic error;
-    error.pointer = "--fps";
-    error.message = std::move(message);
-    return error;
-}
-
 }  // namespace
 
 Frame frameAt(const Trajectory& motion, double time)
@@ -44,12 +36,12 @@ Frame frameAt(const Trajectory& motion, double time)
 
 Result<Trajectory> resampled(const Trajectory& motion, double fps)
 {
-    if (!(fps > 0 && fps <= mostFps)) return badRate("must be more than 0 and at most 100000");
+    if (!(fps > 0 && fps <= mostFps)) return settingFault("fps", "must be more than 0 and at most 100000");
     SINEW_ASSERT(!motion.empty());
     const double start = motion.front().time, length = motion.back().time - start;
     const double count = std::floor((length + frameSlack) * fps) + 1;
     if (count * static_cast<double>(motion.front().bodies.size()) > mostPoses)
-        return badRate("gives more than 20 million poses; take fewer frames a second");
+        return settingFault("fps", "gives more than 20 million poses; take fewer frames a second");
 
     Trajectory frames;
     frames.reserve(static_cast<std::size_t>(count));

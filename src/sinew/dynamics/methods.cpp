@@ -131,8 +131,8 @@ std::string unsupportedJoint(const Method& method, const Model& model)
             if (method.joints.contains(type))
                 known += (known.empty() ? "" : ", ") + std::string(jointTypeName(type));
         }
-        return std::string(method.name) + " cannot do joint " + quotedName(joint.name) + ", a " +
-               jointTypeName(joint.type) + "; it knows " + known;
+        return std::string(method.name) + " does not support joint " + quotedName(joint.name) + ", a " +
+               jointTypeName(joint.type) + " joint; it supports " + known;
     }
     return {};
 }

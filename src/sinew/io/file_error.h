@@ -1,4 +1,4 @@
-// What is wrong with a file as a whole.
+// What is wrong with a file, as a whole or at a line of it.
 #pragma once
 
 #include <string>
@@ -7,12 +7,9 @@
 
 namespace sinew {
 
-inline Diagnostic fileError(std::string file, std::string message)
+inline Diagnostic fileError(std::string file, std::string message, int line = 0)
 {
-    Diagnostic error;
-    error.message = std::move(message);
-    error.file = std::move(file);
-    return error;
+    return {.message = std::move(message), .file = std::move(file), .line = line};
 }
 
 }  // namespace sinew

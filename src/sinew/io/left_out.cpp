@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sinew/io/file_error.h"
+
 namespace sinew {
 
 void LeftOut::add(const std::string& what, int line)
@@ -15,12 +17,8 @@ std::vector<Diagnostic> LeftOut::notes(const std::string& file) const
 {
     std::vector<Diagnostic> all;
     for (const Kind& kind : kinds_) {
-        Diagnostic note;
-        note.message = kind.what;
-        if (kind.count > 1) note.message += " (" + std::to_string(kind.count) + " times)";
-        note.file = file;
-        note.line = kind.firstLine;
-        all.push_back(std::move(note));
+        const std::string times = " (" + std::to_string(kind.count) + " times)";
+        all.push_back(fileError(file, kind.what + (kind.count > 1 ? times : ""), kind.firstLine));
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });

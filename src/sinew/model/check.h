@@ -12,14 +12,6 @@
 
 namespace sinew::compiling {
 
-inline Diagnostic fault(std::string pointer, std::string message)
-{
-    Diagnostic d;
-    d.pointer = std::move(pointer);
-    d.message = std::move(message);
-    return d;
-}
-
 inline std::string number(double x)
 {
     char text[40];
@@ -55,7 +47,7 @@ public:
     {
         if (failed_) return;
         failed_ = true;
-        diagnostic_ = fault(pointer, message);
+        diagnostic_ = faultAt(pointer, message);
     }
     void require(bool condition, const std::string& pointer, const std::string& message)
     {

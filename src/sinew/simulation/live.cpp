@@ -131,8 +131,7 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Choose& choose)
                       "is " + compiling::number(*step) + "; it must be from 1e-6 to 1 s");
     if (check.failed()) return check.diagnostic();
     std::optional<Diagnostic> fault = rebuild(choose.settings, parameters_);
-    // Nobody gave an option here.
-    if (fault && fault->pointer.starts_with("--")) fault->pointer.replace(0, 2, "/choose/");
+    if (fault && !fault->setting.empty()) return faultAt("/choose/" + fault->setting, fault->message);
     return fault;
 }
 
@@ -159,14 +158,10 @@ std::optional<Diagnostic> LiveSimulation::rebuild(Settings settings, const Param
 {
     Result<Simulation> next = Simulation::create(changedScene(parameters), settings);
     if (!next) return next.error();
-    if (next.value().model.linkOfJoint != simulation_.model.linkOfJoint) {
-        Diagnostic fault;
-        fault.pointer = "/change";
-        fault.message =
-            "would let another joint close the loop; leave the springs and dampers of this scene some "
-            "strength";
-        return fault;
-    }
+    if (next.value().model.linkOfJoint != simulation_.model.linkOfJoint)
+        return faultAt("/change",
+                       "would let another joint close the loop; leave the springs and dampers of this "
+                       "scene some strength");
     settings_ = std::move(settings);
     parameters_ = parameters;
     goOn(std::move(next.value()));

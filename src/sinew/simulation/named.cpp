@@ -5,17 +5,6 @@
 #include "sinew/simulation/simulation.h"
 
 namespace sinew {
-namespace {
-
-Diagnostic refusal(const std::string& message)
-{
-    Diagnostic d;
-    d.message = message;
-    return d;
-}
-
-}  // namespace
-
 // ---- read ---------------------------------------------------------------------------------------
 
 Result<JointNumbers> Simulation::jointPosition(const JointRef& joint) const
@@ -58,7 +47,7 @@ Result<std::vector<BodyContact>> Simulation::contacts(const BodyRef& body) const
 Simulation::Outcome Simulation::setState(State wanted)
 {
     const std::string why = unfitState(model, wanted, method->coordinates == Coordinates::joint);
-    if (!why.empty()) return refusal(why + "; it is not one of this simulation");
+    if (!why.empty()) return Diagnostic{why + "; it is not one of this simulation"};
     state = std::move(wanted);
     return {};
 }
@@ -110,8 +99,8 @@ void Simulation::reset()
 Simulation::Outcome Simulation::cannotPush() const
 {
     if (integrator->knowsDrives) return {};
-    return refusal("integrator " + quotedName(integrator->name) +
-                   " does not take forces from outside; implicit does");
+    return Diagnostic{"integrator " + quotedName(integrator->name) +
+                      " does not take forces from outside; use implicit"};
 }
 
 Simulation::Outcome Simulation::setJointForce(const JointRef& ref, const JointNumbers& force)
@@ -137,7 +126,7 @@ Simulation::Outcome Simulation::setBodyForce(const BodyRef& ref, const Vec3& for
     const int link = found.value().link;
     const Body& body = model.bodies[link];
     if (!isSound(force) || !isSound(torque) || (point && !isSound(*point)))
-        return refusal("a force on body " + quotedName(body.name) + " is not finite, or beyond 1e30");
+        return Diagnostic{"a force on body " + quotedName(body.name) + " is not finite, or beyond 1e30"};
     BodyLoad load;
     load.body = link;
     load.force = force;
@@ -171,7 +160,7 @@ Simulation::Outcome Simulation::setControllerTarget(const JointRef& ref, const J
     const int link = found.value().link;
     const Joint& joint = model.joints[link];
     if (joint.drives < 0 || model.drives[joint.drives].controllers.empty())
-        return refusal("joint " + quotedName(joint.name) + " has no controller in the scene");
+        return Diagnostic{"joint " + quotedName(joint.name) + " has no controller in the scene"};
     if (auto unfit = unfitNumbers(joint, position)) return unfit;
     keepDrives(link);
     for (Controller& controller : model.drives[joint.drives].controllers)
@@ -186,7 +175,7 @@ Simulation::Outcome Simulation::setMotor(const JointRef& ref, const JointNumbers
     const int link = found.value().link;
     Joint& joint = model.joints[link];
     if (joint.type == JointType::free)
-        return refusal("joint " + quotedName(joint.name) + " is free; push its body");
+        return Diagnostic{"joint " + quotedName(joint.name) + " is free; push its body"};
     if (auto unfit = unfitNumbers(joint, torque)) return unfit;
     keepDrives(link);
     for (std::size_t i = 0; i < torque.size(); ++i) joint.motor[static_cast<int>(i)] = torque[i];

@@ -42,28 +42,35 @@ std::string namesOf(const Table& table)
     return names;
 }
 
-// A setting's own value, or the description's, or the default; and where to point if it is wrong.
-struct Choice {
-    std::string value, pointer;
-};
-Choice choose(const std::string& setting, const std::string& wish, const char* fallback, const char* option,
-              const char* pointer)
+// The integrators that go with a method.
+std::string goingWith(const Method& method)
 {
-    if (!setting.empty()) return {setting, option};
-    if (!wish.empty()) return {wish, pointer};
-    return {fallback, option};
+    std::vector<Integrator> those;
+    for (const Integrator& integrator : integrators())
+        if (integrator.stepFor(method)) those.push_back(integrator);
+    return namesOf(those);
 }
 
-Diagnostic fault(const std::string& pointer, const std::string& message)
+// The setting's value, else the scene's, else the default.
+struct Choice {
+    std::string value;
+    bool isScenes = false;
+};
+Choice choose(const std::string& setting, const std::string& wish, const char* fallback)
 {
-    Diagnostic d;
-    d.pointer = pointer;
-    d.message = message;
-    return d;
+    if (!setting.empty()) return {setting, false};
+    if (!wish.empty()) return {wish, true};
+    return {fallback, false};
+}
+
+// Points to the scene where it made the choice, else names the setting.
+Diagnostic wrongChoice(const char* name, bool isScenes, const std::string& message)
+{
+    return isScenes ? faultAt(std::string("/run/") + name, message) : settingFault(name, message);
 }
 
 // Which method, from the solver, the integrator and the coordinates that settings and scene ask for.
-Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& settings, std::string& pointer)
+Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& settings, bool& isScenes)
 {
     // A step that brings its own equations, or is made of one method, brings its solver, unless one is
     // asked for beside it.
@@ -77,27 +84,28 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
     const std::string coordinates = coordinatesGiven               ? settings.coordinates
                                     : (solverGiven || stepDecides) ? std::string()
                                                                    : wish.coordinates;
-    const char* coordinatesPointer = coordinatesGiven ? "--coordinates" : "/run/coordinates";
     if (!coordinates.empty() && coordinates != "joint" && coordinates != "maximal")
-        return fault(coordinatesPointer, "there are no coordinates " + quotedName(coordinates) +
-                                             "; there are joint and maximal");
+        return wrongChoice(
+            "coordinates", !coordinatesGiven,
+            "there are no coordinates " + quotedName(coordinates) + "; there are joint and maximal");
     const bool maximal =
         coordinates == "maximal" || (coordinates.empty() && brings && !known->inJointCoordinates);
     const bool sceneCounts = !coordinatesGiven && (settings.integrator.empty() || !brings);
     const char* fallback = known && known->onlyWith ? known->onlyWith
                            : maximal                ? Settings::maximalSolver
                                                     : Settings::defaultSolver;
-    const Choice solver = choose(settings.solver, sceneCounts ? wish.solver : std::string(), fallback,
-                                 "--solver", "/run/solver");
-    pointer = solver.pointer;
+    const Choice solver = choose(settings.solver, sceneCounts ? wish.solver : std::string(), fallback);
+    isScenes = solver.isScenes;
     const Method* method = findMethod(solver.value);
     if (!method)
-        return fault(solver.pointer, "there is no solver " + quotedName(solver.value) + "; known are " +
-                                         namesOf(methods()));
+        return wrongChoice(
+            "solver", isScenes,
+            "there is no solver " + quotedName(solver.value) + "; known are " + namesOf(methods()));
     if (!coordinates.empty() && maximal != (method->coordinates == Coordinates::body))
-        return fault(coordinatesPointer, "solver " + quotedName(solver.value) + " is in " +
-                                             (maximal ? "joint" : "maximal") + " coordinates, not in " +
-                                             coordinates + " ones");
+        return wrongChoice("coordinates", !coordinatesGiven,
+                           "solver " + quotedName(solver.value) + " is in " +
+                               (maximal ? "joint" : "maximal") + " coordinates, not in " + coordinates +
+                               " ones");
     return method;
 }
 
@@ -124,15 +132,13 @@ std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& s
     const std::optional<int> wished = sceneCounts ? wish.slowBand : std::nullopt;
     const std::optional<int> slowBand = settings.slowBand ? settings.slowBand : wished;
     const bool spread = settings.spread || (sceneCounts && wish.spread);
-    const char* slowBandPointer = settings.slowBand ? "--slow-band" : "/run/slow_band";
     if (!integrator.hasSlowBand && (slowBand || spread))
-        return fault(slowBand          ? slowBandPointer
-                     : settings.spread ? "--spread"
-                                       : "/run/spread",
-                     std::string("integrator '") + integrator.name + "' has no slow band; bands has");
+        return wrongChoice(slowBand ? "slow_band" : "spread",
+                           slowBand ? !settings.slowBand.has_value() : !settings.spread,
+                           std::string("integrator '") + integrator.name + "' has no slow band; use bands");
     if (slowBand.value_or(1) < 1)
-        return fault(slowBandPointer,
-                     "is " + std::to_string(*slowBand) + "; it must be a number of steps, 1 or more");
+        return wrongChoice("slow_band", !settings.slowBand,
+                           "is " + std::to_string(*slowBand) + "; it must be a number of steps, 1 or more");
     work.slowBand = slowBand.value_or(1);
     work.spread = spread;
     return {};
@@ -149,7 +155,7 @@ std::optional<Diagnostic> foreignScene(const Model& model, const Description& de
         fits = model.linkOfJoint[j] < 0 ||
                description.joints[j].name == model.joints[model.linkOfJoint[j]].name;
     if (fits) return {};
-    return fault("", "the model is not compiled from this description");
+    return Diagnostic{"the model is not compiled from this description"};
 }
 
 // What would not converge: the joint, and how far contacts or loops were from their laws.
@@ -201,12 +207,12 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
 {
     const std::string name = integrator.name;
     if (!integrator.knowsBodySprings && !(model.obstacles.empty() && model.targets.empty()))
-        return {"integrator " + quotedName(name) + " does not know obstacles and targets; implicit does",
+        return {"integrator " + quotedName(name) + " does not support obstacles and targets; use implicit",
                 false};
     if (!integrator.knowsDrives) {
         const std::string driven = drivenJoint(model);
         if (!driven.empty())
-            return {"integrator " + quotedName(name) + " does not know " + driven + "; implicit does",
+            return {"integrator " + quotedName(name) + " does not support " + driven + "; use implicit",
                     false};
     }
     // Constraints of contacts and loops are part of the implicit steps in joint coordinates.
@@ -252,9 +258,9 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
 }
 
 std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Settings& settings,
-                                             std::string& solverPointer, std::string& integratorPointer)
+                                             SceneChoices& scenes)
 {
-    const Result<const Method*> chosen = chooseMethod(wish, settings, solverPointer);
+    const Result<const Method*> chosen = chooseMethod(wish, settings, scenes.solver);
     if (!chosen) return chosen.error();
     method = chosen.value();
     // Who names another solver wants to see that solver at work, not the implicit step in its coordinates.
@@ -265,38 +271,38 @@ std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Sett
         (coordinatesAsked || std::string_view(method->name) == Settings::defaultSolver);
     const Choice choice =
         sinew::choose(settings.integrator, wish.integrator,
-                      implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator,
-                      "--integrator", "/run/integrator");
-    integratorPointer = choice.pointer;
+                      implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator);
+    scenes.integrator = choice.isScenes;
     integrator = findIntegrator(choice.value);
     if (!integrator)
-        return fault(choice.pointer, "there is no integrator " + quotedName(choice.value) + "; known are " +
-                                         namesOf(integrators()));
+        return wrongChoice(
+            "integrator", choice.isScenes,
+            "there is no integrator " + quotedName(choice.value) + "; known are " + namesOf(integrators()));
     if (!integrator->stepFor(*method)) {
         const char* only = integrator->onlyWith;
-        return fault(choice.pointer, "integrator " + quotedName(choice.value) +
-                                         " does not go with solver " + quotedName(method->name) + "; " +
-                                         (only ? std::string("only ") + only + " does"
-                                               : "'sinew solvers' lists what does"));
+        return wrongChoice(
+            "integrator", choice.isScenes,
+            "integrator " + quotedName(choice.value) + " does not go with solver " +
+                quotedName(method->name) + "; " +
+                (only ? std::string("only ") + only + " does" : "use " + goingWith(*method)));
     }
     if (auto error = chooseBands(wish, settings, *integrator, *work)) return error;
     const bool isImplicit = integrator->bringsEquations;
     h = settings.step.value_or(
         wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
     if (!(h >= Settings::shortestStep && h <= Settings::longestStep))
-        return fault(settings.step ? "--step" : "/run/step",
-                     "the step must be positive, from 1e-9 to 1e9 seconds");
+        return wrongChoice("step", !settings.step, "the step must be positive, from 1e-9 to 1e9 seconds");
     return {};
 }
 
 std::optional<Diagnostic> Simulation::begin(Model compiled, const Description& description,
-                                            const std::string& solverPointer,
-                                            const std::string& integratorPointer)
+                                            const SceneChoices& scenes)
 {
     model = std::move(compiled);
     const Unsuitable unsuitable = unsuitableFor(model, *method, *integrator);
     if (!unsuitable.reason.empty())
-        return fault(unsuitable.isMethods ? solverPointer : integratorPointer, unsuitable.reason);
+        return unsuitable.isMethods ? wrongChoice("solver", scenes.solver, unsuitable.reason)
+                                    : wrongChoice("integrator", scenes.integrator, unsuitable.reason);
     Result<State> initial = initialState(model, description);
     if (!initial) return initial.error();
     state = std::move(initial.value());
@@ -318,12 +324,11 @@ void Simulation::settle()
 Result<Simulation> Simulation::create(const Description& description, const Settings& settings)
 {
     Simulation simulation;
-    std::string solver, step;
-    if (auto error = simulation.choose(description.run, settings, solver, step)) return *error;
+    SceneChoices scenes;
+    if (auto error = simulation.choose(description.run, settings, scenes)) return *error;
     Result<Model> compiled = compile(description);
     if (!compiled) return compiled.error();
-    if (auto error = simulation.begin(std::move(compiled.value()), description, solver, step))
-        return *error;
+    if (auto error = simulation.begin(std::move(compiled.value()), description, scenes)) return *error;
     return simulation;
 }
 
@@ -332,9 +337,9 @@ Result<Simulation> Simulation::create(const Model& model, const Description& des
 {
     if (auto error = foreignScene(model, description)) return *error;
     Simulation simulation;
-    std::string solver, step;
-    if (auto error = simulation.choose(description.run, settings, solver, step)) return *error;
-    if (auto error = simulation.begin(model, description, solver, step)) return *error;
+    SceneChoices scenes;
+    if (auto error = simulation.choose(description.run, settings, scenes)) return *error;
+    if (auto error = simulation.begin(model, description, scenes)) return *error;
     return simulation;
 }
 

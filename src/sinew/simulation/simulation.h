@@ -87,7 +87,7 @@ struct Simulation {
     Stop stop;                // asked within steps; a step that is stopped leaves the state as it was
 
     // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
-    // error's pointer is a JSON pointer into the scene, or names the setting (--solver).
+    // error points into the scene, or names the setting.
     static Result<Simulation> create(const Description& description, const Settings& settings);
     // The same with the model that compile() made of the description: for many simulations of one scene.
     static Result<Simulation> create(const Model& model, const Description& description,
@@ -163,10 +163,15 @@ private:
         JointDrives drives;
     };
 
+    // What the scene chose, and neither settings nor defaults.
+    struct SceneChoices {
+        bool solver = false, integrator = false;
+    };
+
     std::optional<Diagnostic> choose(const RunSettings& wish, const Settings& settings,
-                                     std::string& solverPointer, std::string& integratorPointer);
+                                     SceneChoices& scenes);
     std::optional<Diagnostic> begin(Model compiled, const Description& description,
-                                    const std::string& solverPointer, const std::string& integratorPointer);
+                                    const SceneChoices& scenes);
     void settle();
     ForceFunction allForces();
     Outcome cannotPush() const;

@@ -12,13 +12,6 @@
 namespace sinew {
 namespace {
 
-Diagnostic wrong(const std::string& message)
-{
-    Diagnostic d;
-    d.message = message;
-    return d;
-}
-
 std::string named(const Joint& joint)
 {
     return "joint " + quotedName(joint.name);
@@ -56,8 +49,8 @@ std::optional<Diagnostic> openedLoop(const Model& model, const State& before, co
         if (gap <= tolerance || gap <= loopGap(loop, before)) continue;
         char text[32];
         std::snprintf(text, sizeof text, "%.3g", gap);
-        return wrong("would open the loop that " + named(loop.joint) + " closes by " + text +
-                     " m (or rad); set a whole state in which it is closed");
+        return Diagnostic{"would open the loop that " + named(loop.joint) + " closes by " + text +
+                          " m (or rad); set a whole state in which it is closed"};
     }
     return {};
 }
@@ -68,15 +61,15 @@ std::optional<Diagnostic> set(const Model& model, JointHandle handle, const Join
     if (const auto found = findJoint(model, handle); !found) return found.error();
     const Joint& joint = model.joints[handle.link];
     if (joint.type == JointType::free)
-        return wrong(named(joint) + " is free; set the motion of body " +
-                     quotedName(model.bodies[handle.link].name));
+        return Diagnostic{named(joint) + " is free; set the motion of body " +
+                          quotedName(model.bodies[handle.link].name)};
     if (const auto unfit = unfitNumbers(joint, numbers)) return unfit;
     if (isPrescribed(model, state, handle.link))
-        return wrong(named(joint) + " follows the motion that the scene prescribes");
+        return Diagnostic{named(joint) + " follows the motion that the scene prescribes"};
     for (const Coupling& coupling : model.couplings)
         if (coupling.follower == handle.link)
-            return wrong(named(joint) + " follows " + named(model.joints[coupling.leader]) +
-                         "; set that one");
+            return Diagnostic{named(joint) + " follows " + named(model.joints[coupling.leader]) +
+                              "; set that one"};
     State next = state;
     const JointNumbers position = isVelocity ? jointPosition(model, state, handle) : numbers;
     const JointNumbers velocity = isVelocity ? numbers : jointVelocity(model, state, handle);
@@ -103,25 +96,25 @@ Result<JointHandle> findJoint(const Model& model, const JointRef& joint)
 {
     if (!joint.isNamed) {
         if (joint.handle.link >= 0 && joint.handle.link < model.size()) return joint.handle;
-        return wrong("the handle is of no joint of this scene");
+        return Diagnostic{"the handle is of no joint of this scene"};
     }
     const int link = model.findJoint(joint.name);
     if (link >= 0) return JointHandle{link};
     for (const LoopJoint& loop : model.loops)
         if (loop.joint.name == joint.name)
-            return wrong(named(loop.joint) + " closes a loop; it has no coordinates of its own");
-    return wrong("there is no joint " + quotedName(joint.name));
+            return Diagnostic{named(loop.joint) + " closes a loop; it has no coordinates of its own"};
+    return Diagnostic{"there is no joint " + quotedName(joint.name)};
 }
 
 Result<BodyHandle> findBody(const Model& model, const BodyRef& body)
 {
     if (!body.isNamed) {
         if (body.handle.link >= 0 && body.handle.link < model.size()) return body.handle;
-        return wrong("the handle is of no body of this scene");
+        return Diagnostic{"the handle is of no body of this scene"};
     }
     const int link = model.findBody(body.name);
     if (link >= 0) return BodyHandle{link};
-    return wrong("there is no body " + quotedName(body.name));
+    return Diagnostic{"there is no body " + quotedName(body.name)};
 }
 
 bool isSound(double x)
@@ -138,11 +131,11 @@ std::optional<Diagnostic> unfitNumbers(const Joint& joint, const JointNumbers& n
 {
     const auto wanted = static_cast<std::size_t>(joint.freedoms());
     if (numbers.size() != wanted)
-        return wrong(named(joint) + " takes " + std::to_string(wanted) + " numbers, one per freedom, not " +
-                     std::to_string(numbers.size()));
+        return Diagnostic{named(joint) + " takes " + std::to_string(wanted) +
+                          " numbers, one per freedom, not " + std::to_string(numbers.size())};
     for (std::size_t i = 0; i < wanted; ++i)
         if (!isSound(numbers[i]))
-            return wrong("a number for " + named(joint) + " is not finite, or beyond 1e30");
+            return Diagnostic{"a number for " + named(joint) + " is not finite, or beyond 1e30"};
     return {};
 }
 
@@ -211,14 +204,14 @@ std::optional<Diagnostic> setBodyMotion(const Model& model, BodyHandle body, con
     const Joint& joint = model.joints[body.link];
     const std::string name = "body " + quotedName(model.bodies[body.link].name);
     if (joint.type != JointType::free || joint.parent >= 0)
-        return wrong(name + " is held by " + named(joint) + "; set that one");
+        return Diagnostic{name + " is held by " + named(joint) + "; set that one"};
     if (isPrescribed(model, state, body.link))
-        return wrong(name + " follows the path that the scene prescribes");
+        return Diagnostic{name + " follows the path that the scene prescribes"};
     const Pose& pose = motion.pose;
     if (!isSound(pose.position) || !isSound(motion.velocity) || !isSound(motion.angularVelocity))
-        return wrong("a number for " + name + " is not finite, or beyond 1e30");
+        return Diagnostic{"a number for " + name + " is not finite, or beyond 1e30"};
     if (!(std::abs(pose.orientation.norm() - 1) <= 1e-3))
-        return wrong("the orientation for " + name + " must be a quaternion of length 1");
+        return Diagnostic{"the orientation for " + name + " must be a quaternion of length 1"};
     State next = state;
     BodyState& b = next.bodies[body.link];
     b.orientation = pose.orientation.normalized();

@@ -59,11 +59,9 @@ Diagnostic tearFault(const Model& model, int body, int source, const char* key, 
     char text[200];
     std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g); (%.4g, %.4g, %.4g) would fit", given.x(),
                   given.y(), given.z(), possible.x(), possible.y(), possible.z());
-    Diagnostic d;
-    d.pointer = "/bodies/" + std::to_string(source) + "/" + key;
-    d.message = "would tear joint " + quotedName(model.joints[body].name) + ": body " +
-                quotedName(model.bodies[body].name) + " is given " + text;
-    return d;
+    return faultAt("/bodies/" + std::to_string(source) + "/" + key,
+                   "would tear joint " + quotedName(model.joints[body].name) + ": body " +
+                       quotedName(model.bodies[body].name) + " is given " + text);
 }
 
 // One skeleton's given body velocities, turned into joint velocities.
@@ -113,11 +111,11 @@ std::optional<Diagnostic> tornLoop(const Model& model, const Description& descri
         while (description.joints[j].name != loop.joint.name) ++j;
         char text[32];
         std::snprintf(text, sizeof text, "%.3g", gap);
-        Diagnostic d;
-        d.pointer = "/joints/" + std::to_string(j);
-        d.message = "joint " + quotedName(loop.joint.name) + " closes a loop, and the bodies start " +
-                    text + " m (or rad) away from it";
-        return asWritten(d, description);
+        return asWritten(
+            faultAt("/joints/" + std::to_string(j), "joint " + quotedName(loop.joint.name) +
+                                                        " closes a loop, and the bodies start " + text +
+                                                        " m (or rad) away from it"),
+            description);
     }
     return {};
 }
@@ -139,11 +137,10 @@ std::optional<Diagnostic> tornCoupling(const Model& model, const Description& de
                       isOff ? "%.9g; by its coupling it must start at %.9g"
                             : "velocity %.9g; by its coupling it must have %.9g",
                       isOff ? q : u, isOff ? q - gap : u - rate);
-        Diagnostic d;
-        d.pointer = "/couplings/" + std::to_string(c);
-        d.message = "joint " + quotedName(model.joints[coupling.follower].name) +
-                    (isOff ? " starts at coordinate " : " starts with ") + text;
-        return asWritten(d, description);
+        return asWritten(faultAt("/couplings/" + std::to_string(c),
+                                 "joint " + quotedName(model.joints[coupling.follower].name) +
+                                     (isOff ? " starts at coordinate " : " starts with ") + text),
+                         description);
     }
     return {};
 }

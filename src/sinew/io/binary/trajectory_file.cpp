@@ -225,7 +225,7 @@ Result<std::uint64_t> writeTrajectoryFile(const std::string& path, const std::ve
     TrajectoryWriter writer(path, bodies, evenRate(motion));
     for (const Frame& frame : motion) writer.add(frame);
     const std::string fault = writer.finish();
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     return writer.size();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/base/result.h"
+#include "sinew/io/file_stream.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/state/trajectory.h"
 
@@ -51,9 +52,6 @@ public:
     Result<Trajectory> all();
 
 private:
-    struct Closer {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     TrajectoryReader(std::FILE* stream, const std::string& name) : file_(stream), name_(name) {}
     Diagnostic fault(const std::string& what) const;
     bool load(std::uint64_t offset, std::size_t size);  // into bytes_
@@ -61,7 +59,7 @@ private:
     std::string readNames(std::size_t end);
     std::string readEnd(std::uint64_t fileSize);
 
-    std::unique_ptr<std::FILE, Closer> file_;
+    FileStream file_;
     std::string name_;
     std::vector<std::string> bodies_;
     double fps_ = 0;

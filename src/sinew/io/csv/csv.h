@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sinew/base/result.h"
+#include "sinew/io/file_stream.h"
 
 namespace sinew {
 
@@ -34,9 +35,6 @@ public:
     std::uint64_t size() const { return size_; }
 
 private:
-    struct Closer {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     CsvFile(std::string path, std::FILE* file, std::uint64_t size)
         : path_(std::move(path)), file_(file), size_(size)
     {
@@ -44,7 +42,7 @@ private:
     std::string fault(const char* what) const;
 
     std::string path_;
-    std::unique_ptr<std::FILE, Closer> file_;
+    FileStream file_;
     std::uint64_t size_ = 0;
 };
 

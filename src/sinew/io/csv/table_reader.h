@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinew/base/result.h"
+#include "sinew/io/file_stream.h"
 
 namespace sinew {
 
@@ -27,9 +28,6 @@ public:
     const std::string& fault() const { return fault_; }
 
 private:
-    struct Closer {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     TableReader(std::string path, std::FILE* file);
     bool atEnd();
     bool fill();
@@ -38,7 +36,7 @@ private:
     bool stop(const std::string& what);
 
     std::string path_;
-    std::unique_ptr<std::FILE, Closer> file_;
+    FileStream file_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;  // what of the buffer is still to be read
     std::uint64_t row_ = 0;            // the one being read, the first row of numbers is 1

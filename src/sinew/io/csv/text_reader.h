@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/base/result.h"
+#include "sinew/io/file_stream.h"
 
 namespace sinew {
 
@@ -27,14 +28,11 @@ public:
     const std::string& fault() const { return fault_; }
 
 private:
-    struct Closer {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     TextReader(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
     bool stop(const char* what);
 
     std::string path_;
-    std::unique_ptr<std::FILE, Closer> file_;
+    FileStream file_;
     std::vector<std::string> fields_;
     std::size_t columns_ = 0;
     std::uint64_t row_ = 0;  // the one being read, the first below the header is 1

@@ -36,7 +36,7 @@ Result<Trajectory> readTrajectory(const std::string& path, const Model& model)
         }
         motion.push_back(std::move(frame));
     }
-    if (!reader.value().fault().empty()) return fileError("", reader.value().fault());
+    if (!reader.value().fault().empty()) return Diagnostic{reader.value().fault()};
     if (motion.empty()) return fileError(path, "holds no frames");
     return motion;
 }
@@ -63,7 +63,7 @@ Result<std::uint64_t> writeTrajectory(const std::string& path, const Model& mode
     }
     file.write(text);
     const std::string fault = file.finish();
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     return file.size();
 }
 

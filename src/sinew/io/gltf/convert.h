@@ -9,10 +9,7 @@ namespace sinew::gltf {
 
 inline void note(GltfCharacter& character, std::string pointer, std::string message)
 {
-    Diagnostic line;
-    line.pointer = std::move(pointer);
-    line.message = std::move(message);
-    character.notes.push_back(std::move(line));
+    character.notes.push_back(faultAt(std::move(pointer), std::move(message)));
 }
 
 // A matrix as scale, then rotation, then shift. What leans (shear) or is flat cannot be told so.

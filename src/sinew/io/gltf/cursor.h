@@ -17,10 +17,7 @@ struct Fault {
 
 [[noreturn]] inline void fail(std::string pointer, std::string message)
 {
-    Diagnostic error;
-    error.pointer = std::move(pointer);
-    error.message = std::move(message);
-    throw Fault{std::move(error)};
+    throw Fault{faultAt(std::move(pointer), std::move(message))};
 }
 
 // "/nodes/3": the place of an item of a list at the top.

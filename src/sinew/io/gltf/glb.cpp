@@ -50,8 +50,8 @@ bool isTooLong(std::size_t size)
 
 Diagnostic tooLong(std::size_t size)
 {
-    return fileError(
-        "", "the file would have " + std::to_string(size) + " bytes; a GLB file can have 4 GiB at most");
+    return Diagnostic{"the file would have " + std::to_string(size) +
+                      " bytes; a GLB file can have 4 GiB at most"};
 }
 
 // Hands the file to `write` in pieces.
@@ -159,7 +159,7 @@ Result<std::uint64_t> writeGlb(const Glb& glb, const std::string& path)
     WholeFile file(path);
     writePieces(glb, size, [&](std::string_view bytes) { file.write(bytes); });
     const std::string fault = file.finish();
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     return static_cast<std::uint64_t>(size);
 }
 

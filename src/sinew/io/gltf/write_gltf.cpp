@@ -187,11 +187,11 @@ Result<GltfWritten> writeGltf(const GltfFile& original, const std::string& bytes
                 return fileError(path, "is also what " + original.name +
                                            " calls a file that goes along; choose another name");
             if (const std::string fault = copies.add(file, original.name); !fault.empty())
-                return fileError("", fault);
+                return Diagnostic{fault};
         }
     }
     const std::string fault = writeWhole(path, bytes);
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     written.copied = copies.names();
     copies.keep();
     return written;

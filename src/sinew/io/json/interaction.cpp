@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/hash.h"
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/reader.h"
 
 namespace sinew {
@@ -352,12 +353,9 @@ Result<Recording> parseRecording(std::string_view text, const std::string& fileN
         if (!good) return line.error();
     }
     if (ended) return recording;
-    Diagnostic error;
-    error.file = fileName;
-    error.message = begun
-                        ? "is cut off: its last line must be {\"end\": {\"step\": N}}, after so many steps"
-                        : "is empty; a recording is expected";
-    return error;
+    return fileError(
+        fileName, begun ? "is cut off: its last line must be {\"end\": {\"step\": N}}, after so many steps"
+                        : "is empty; a recording is expected");
 }
 
 std::string writeRecording(const Recording& recording)

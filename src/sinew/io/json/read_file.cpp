@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "sinew/io/file_error.h"
+#include "sinew/io/file_stream.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 
@@ -35,8 +36,7 @@ Result<std::string> readFile(const std::string& path, std::size_t limit)
         return fail("the file has " + std::to_string(size) + " bytes (" + mebibytes(size) +
                     "); the limit is " + mebibytes(limit));
 
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                               &std::fclose);
+    const FileStream file(std::fopen(path.c_str(), "rb"));
     if (!file) return fail(std::string("cannot be read: ") + std::strerror(errno));
     std::string text(static_cast<std::size_t>(size), '\0');
     const std::size_t got = std::fread(text.data(), 1, text.size(), file.get());

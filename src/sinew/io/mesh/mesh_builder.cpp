@@ -46,15 +46,6 @@ std::optional<double> numberOf(std::string_view word)
     return value;
 }
 
-Diagnostic faultAt(const std::string& file, int line, std::string message)
-{
-    Diagnostic fault;
-    fault.message = std::move(message);
-    fault.file = file;
-    fault.line = line;
-    return fault;
-}
-
 bool hasArea(const TriangleMesh& mesh, const std::array<int, 3>& face)
 {
     const auto& [a, b, c] = face;

@@ -21,8 +21,6 @@ std::string_view nextLine(std::string_view& text);
 // A finite number of a size that geometry can bear, or nothing.
 std::optional<double> numberOf(std::string_view word);
 
-Diagnostic faultAt(const std::string& file, int line, std::string message);
-
 // Whether a triangle can be used: three different corners, an area that ground needs (checkedTerrain).
 bool hasArea(const TriangleMesh& mesh, const std::array<int, 3>& face);
 

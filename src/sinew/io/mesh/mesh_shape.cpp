@@ -9,13 +9,6 @@
 namespace sinew {
 namespace {
 
-Diagnostic fault(std::string message)
-{
-    Diagnostic d;
-    d.message = std::move(message);
-    return d;
-}
-
 bool isScale(const Vec3& scale)
 {
     return scale.allFinite() && scale.cwiseAbs().minCoeff() > 0;
@@ -78,7 +71,7 @@ ConvexMesh compacted(const std::vector<Vec3>& points, const std::vector<std::arr
 
 Result<HullShape> hullShape(const TriangleMesh& mesh, const Vec3& scale)
 {
-    if (!isScale(scale)) return fault("the scale has a factor that is zero or not finite");
+    if (!isScale(scale)) return Diagnostic{"the scale has a factor that is zero or not finite"};
     std::vector<char> used(mesh.vertices.size(), mesh.faces.empty());
     for (const std::array<int, 3>& face : mesh.faces)
         for (int corner : face) used[corner] = 1;
@@ -97,7 +90,7 @@ Result<HullShape> hullShape(const TriangleMesh& mesh, const Vec3& scale)
 
 Result<Terrain> meshTerrain(TriangleMesh mesh, const Vec3& scale)
 {
-    if (!isScale(scale)) return fault("the scale has a factor that is zero or not finite");
+    if (!isScale(scale)) return Diagnostic{"the scale has a factor that is zero or not finite"};
     for (Vec3& v : mesh.vertices) v = v.cwiseProduct(scale);
     if (scale.prod() < 0)
         for (auto& [a, b, c] : mesh.faces) std::swap(b, c);

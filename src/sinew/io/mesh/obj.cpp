@@ -7,6 +7,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh_builder.h"
 
@@ -47,7 +48,7 @@ public:
         }
         if (failed_) return fault_;
         if (out_.mesh.vertices.empty())
-            return faultAt(file_, 0, "there are no vertices (lines 'v x y z'); is this an OBJ file?");
+            return fileError(file_, "there are no vertices (lines 'v x y z'); is this an OBJ file?");
         finishGroups(out_);
         out_.notes = leftOut_.notes(file_);
         return std::move(out_);
@@ -168,7 +169,7 @@ private:
 
     void fail(std::string message)
     {
-        if (!failed_) fault_ = faultAt(file_, line_, std::move(message));
+        if (!failed_) fault_ = fileError(file_, std::move(message), line_);
         failed_ = true;
     }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh_builder.h"
 
@@ -101,14 +102,14 @@ public:
         else
             readBinary();
         if (failed_) return fault_;
-        if (out_.mesh.faces.empty()) return faultAt(file_, 0, "there are no triangles in this STL file");
+        if (out_.mesh.faces.empty()) return fileError(file_, "there are no triangles in this STL file");
         if (opposed_ > 0)
             leftOut_.add(
                 std::to_string(opposed_) + " normals oppose the order of the corners; the order counts", 0);
         out_.groups.back().count = static_cast<int>(out_.mesh.faces.size()) - out_.groups.back().first;
         if (const int dropped = mergeVertices(out_); dropped > 0)
             leftOut_.add(std::to_string(dropped) + " triangles without area are left out", 0);
-        if (out_.mesh.faces.empty()) return faultAt(file_, 0, "no triangle of this STL file has an area");
+        if (out_.mesh.faces.empty()) return fileError(file_, "no triangle of this STL file has an area");
         std::erase_if(out_.groups,
                       [](const MeshGroup& group) { return group.name.empty() || group.count == 0; });
         out_.notes = leftOut_.notes(file_);
@@ -232,7 +233,7 @@ private:
 
     void fail(int line, std::string message)
     {
-        if (!failed_) fault_ = faultAt(file_, line, std::move(message));
+        if (!failed_) fault_ = fileError(file_, std::move(message), line);
         failed_ = true;
     }
 

@@ -101,11 +101,9 @@ void nameLayers(Context& context)
     if (isPlain || isTooMany || !scene.contact) {
         for (BodyDescription& body : scene.bodies) body.layer.clear();
         for (ObstacleDescription& obstacle : scene.obstacles) obstacle.layer.clear();
-        if (isTooMany && scene.contact) {
-            Diagnostic note;
-            note.message = "more than 30 pairs of contype and conaffinity; all geoms touch each other here";
-            context.out.notes.push_back(std::move(note));
-        }
+        if (isTooMany && scene.contact)
+            context.out.notes.push_back(Diagnostic{
+                "more than 30 pairs of contype and conaffinity; all geoms touch each other here"});
         return;
     }
     for (auto a = context.layers.begin(); a != context.layers.end(); ++a)

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "sinew/base/text.h"
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/words.h"
 #include "sinew/io/xml/xml.h"
 #include "sinew/math/rotation.h"
@@ -242,41 +243,33 @@ private:
     xml::Reader in_;
 };
 
-Diagnostic faultAt(const UrdfRobot& robot, int line, std::string message)
-{
-    Diagnostic fault;
-    fault.message = std::move(message);
-    fault.file = robot.file;
-    fault.line = line;
-    return fault;
-}
-
 // Names, and that the joints make one tree of the links.
 std::optional<Diagnostic> treeFault(UrdfRobot& robot)
 {
-    if (robot.links.empty()) return faultAt(robot, 0, "the robot has no links");
+    const auto at = [&](int line, std::string message) {
+        return fileError(robot.file, std::move(message), line);
+    };
+    if (robot.links.empty()) return at(0, "the robot has no links");
     std::unordered_map<std::string, int> links, joints;
     for (const UrdfLink& link : robot.links)
         if (!links.emplace(link.name, static_cast<int>(links.size())).second)
-            return faultAt(robot, link.line, "there is a link " + json::quoted(link.name) + " already");
+            return at(link.line, "there is a link " + json::quoted(link.name) + " already");
     const int count = static_cast<int>(robot.links.size());
     robot.jointTo.assign(robot.links.size(), -1);
     std::vector<std::vector<int>> children(robot.links.size());
     for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) {
         const UrdfJoint& joint = robot.joints[j];
         if (!joints.emplace(joint.name, j).second)
-            return faultAt(robot, joint.line, "there is a joint " + json::quoted(joint.name) + " already");
+            return at(joint.line, "there is a joint " + json::quoted(joint.name) + " already");
         for (const std::string* name : {&joint.parent, &joint.child})
             if (!links.contains(*name))
-                return faultAt(robot, joint.line,
-                               "joint " + json::quoted(joint.name) + " names the link " +
-                                   json::quoted(*name) + ", which is not there");
+                return at(joint.line, "joint " + json::quoted(joint.name) + " names the link " +
+                                          json::quoted(*name) + ", which is not there");
         const int child = links.at(joint.child);
         if (robot.jointTo[child] >= 0)
-            return faultAt(robot, joint.line,
-                           "link " + json::quoted(joint.child) + " is the child of two joints, " +
-                               json::quoted(robot.joints[robot.jointTo[child]].name) + " and " +
-                               json::quoted(joint.name) + "; URDF knows trees only");
+            return at(joint.line, "link " + json::quoted(joint.child) + " is the child of two joints, " +
+                                      json::quoted(robot.joints[robot.jointTo[child]].name) + " and " +
+                                      json::quoted(joint.name) + "; a URDF robot must be a tree");
         robot.jointTo[child] = j;
         children[links.at(joint.parent)].push_back(child);
     }
@@ -284,14 +277,12 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
     for (int i = 0; i < count; ++i) {
         if (robot.jointTo[i] >= 0) continue;
         if (root >= 0)
-            return faultAt(robot, robot.links[i].line,
-                           "links " + json::quoted(robot.links[root].name) + " and " +
-                               json::quoted(robot.links[i].name) +
-                               " are both no joint's child; a robot has one root");
+            return at(robot.links[i].line, "links " + json::quoted(robot.links[root].name) + " and " +
+                                               json::quoted(robot.links[i].name) +
+                                               " are both no joint's child; a robot has one root");
         root = i;
     }
-    if (root < 0)
-        return faultAt(robot, robot.joints[0].line, "the joints go round in a circle; there is no root");
+    if (root < 0) return at(robot.joints[0].line, "the joints go round in a circle; there is no root");
     robot.root = static_cast<std::size_t>(root);
     robot.order = {robot.root};
     for (std::size_t k = 0; k < robot.order.size(); ++k)
@@ -301,16 +292,16 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
         for (std::size_t i : robot.order) reached[i] = 1;
         for (int i = 0; i < count; ++i)
             if (!reached[i])
-                return faultAt(
-                    robot, robot.joints[robot.jointTo[i]].line,
+                return at(
+                    robot.joints[robot.jointTo[i]].line,
                     "the joints above link " + json::quoted(robot.links[i].name) + " go round in a circle");
     }
     for (const UrdfJoint& joint : robot.joints) {
         if (!joint.mimic) continue;
         if (!joints.contains(joint.mimic->joint) || joint.mimic->joint == joint.name)
-            return faultAt(robot, joint.mimic->line,
-                           "joint " + json::quoted(joint.name) + " mimics " +
-                               json::quoted(joint.mimic->joint) + ", which is not another joint");
+            return at(joint.mimic->line, "joint " + json::quoted(joint.name) + " mimics " +
+                                             json::quoted(joint.mimic->joint) +
+                                             ", which is not another joint");
     }
     return {};
 }

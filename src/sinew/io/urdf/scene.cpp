@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "sinew/geometry/mass.h"
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/words.h"
 #include "sinew/io/urdf/parts.h"
@@ -38,7 +39,8 @@ public:
             if (failed_) return fault_;
         }
         if (out_.scene.bodies.empty())
-            return faultAt(0, "nothing in this robot has mass and can move; is there an <inertial>?");
+            return fileError(robot_.file,
+                             "nothing in this robot has mass and can move; is there an <inertial>?");
         addMimics();
         if (failed_) return fault_;
         out_.notes = leftOut_.notes(robot_.file);
@@ -341,17 +343,9 @@ private:
         }
     }
 
-    Diagnostic faultAt(int line, std::string message) const
-    {
-        Diagnostic fault;
-        fault.message = std::move(message);
-        fault.file = robot_.file;
-        fault.line = line;
-        return fault;
-    }
     void fail(int line, std::string message)
     {
-        if (!failed_) fault_ = faultAt(line, std::move(message));
+        if (!failed_) fault_ = fileError(robot_.file, std::move(message), line);
         failed_ = true;
     }
 

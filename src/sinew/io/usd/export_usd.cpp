@@ -16,9 +16,7 @@ namespace {
 template <class Items, class Text>
 std::string list(const Items& items, Text textOf)
 {
-    std::string text = "[";
-    for (std::size_t i = 0; i < items.size(); ++i) text += (i > 0 ? ", " : "") + textOf(items[i]);
-    return text + "]";
+    return UsdText::list(items.size(), [&](std::size_t i) { return textOf(items[i]); });
 }
 
 std::string count(int n)
@@ -228,18 +226,10 @@ std::vector<double> codesOf(const std::vector<double>& times, double fps)
     return codes;
 }
 
-Diagnostic badOption(const char* option, const char* message)
-{
-    Diagnostic error;
-    error.pointer = option;
-    error.message = message;
-    return error;
-}
-
 Result<std::uint64_t> finished(UsdText& text)
 {
     const std::string fault = text.finish();
-    if (!fault.empty()) return fileError("", fault);
+    if (!fault.empty()) return Diagnostic{fault};
     return text.size();
 }
 
@@ -249,7 +239,7 @@ Result<std::uint64_t> writeRunUsd(const std::string& path, const Description& de
                                   const Trajectory& motion, const UsdRunOptions& options)
 {
     SINEW_ASSERT(!motion.empty() && motion.front().bodies.size() == description.bodies.size());
-    if (!(options.fps > 0 && std::isfinite(options.fps))) return badOption("--fps", "must be more than 0");
+    if (!(options.fps > 0 && std::isfinite(options.fps))) return settingFault("fps", "must be more than 0");
     Result<RunRig> made = options.skeleton ? figureOf(description) : bodiesOf(description);
     if (!made) return made.error();
     const RunRig& figure = made.value();
@@ -284,13 +274,13 @@ Result<std::uint64_t> writeRunUsd(const std::string& path, const Description& de
 Result<std::uint64_t> writeRigUsd(const std::string& path, const Rig& rig, int clip, double fps,
                                   double metersPerUnit)
 {
-    if (!(fps > 0 && std::isfinite(fps))) return badOption("--fps", "must be more than 0");
+    if (!(fps > 0 && std::isfinite(fps))) return settingFault("fps", "must be more than 0");
     const Clip still;
     const Clip& chosen = clip < 0 ? still : rig.clips[static_cast<std::size_t>(clip)];
     const double count = clip < 0 ? 0 : std::floor((chosen.duration() + frameSlack) * fps) + 1;
     constexpr double mostPoses = 2e7;  // a gigabyte or two of text
     if (count * static_cast<double>(rig.bones.size()) > mostPoses)
-        return badOption("--fps", "gives more than 20 million poses; take fewer frames a second");
+        return settingFault("fps", "gives more than 20 million poses; take fewer frames a second");
     if (const auto fault = tooDeepForUsd(rig)) return *fault;
     std::vector<double> times, codes;
     for (double k = 0; k < count; ++k) {

@@ -27,14 +27,6 @@ std::string matrixText(const Matrix4d& m)
     return text + " )";
 }
 
-template <class Item>
-std::string list(std::size_t count, Item item)
-{
-    std::string text = "[";
-    for (std::size_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + item(i);
-    return text + "]";
-}
-
 // Joints are named by their paths: hips/spine/chest.
 std::vector<std::string> jointPaths(const Rig& rig)
 {
@@ -67,10 +59,8 @@ std::optional<Diagnostic> tooDeepForUsd(const Rig& rig)
         sum += lengths.back();
     }
     if (sum <= most) return {};
-    Diagnostic error;
-    error.message = "bones are nested so deeply that their paths, by which USD names them, have " +
-                    std::to_string(sum >> 20) + " MiB; at most 64 are written";
-    return error;
+    return Diagnostic{"bones are nested so deeply that their paths, by which USD names them, have " +
+                      std::to_string(sum >> 20) + " MiB; at most 64 are written"};
 }
 
 void writeSkeleton(UsdText& text, const std::string& path, const Rig& rig, const Clip& clip,
@@ -78,8 +68,9 @@ void writeSkeleton(UsdText& text, const std::string& path, const Rig& rig, const
 {
     const std::size_t count = rig.bones.size();
     const std::vector<std::string> paths = jointPaths(rig);
-    const std::string joints =
-        "uniform token[] joints = " + list(count, [&](std::size_t b) { return UsdText::quoted(paths[b]); });
+    const std::string joints = "uniform token[] joints = " + UsdText::list(count, [&](std::size_t b) {
+                                   return UsdText::quoted(paths[b]);
+                               });
     std::vector<Matrix4d> rest, bind;
     for (const Bone& bone : rig.bones) {
         rest.push_back(matrixOf(bone.rest));
@@ -90,17 +81,17 @@ void writeSkeleton(UsdText& text, const std::string& path, const Rig& rig, const
 
     text.open("Skeleton", "Skeleton", {"prepend apiSchemas = [\"SkelBindingAPI\"]"});
     text.line("uniform matrix4d[] bindTransforms = " +
-              list(count, [&](std::size_t b) { return matrixText(bind[b]); }));
+              UsdText::list(count, [&](std::size_t b) { return matrixText(bind[b]); }));
     text.line(joints);
     text.line("uniform matrix4d[] restTransforms = " +
-              list(count, [&](std::size_t b) { return matrixText(rest[b]); }));
+              UsdText::list(count, [&](std::size_t b) { return matrixText(rest[b]); }));
     text.line("rel skel:animationSource = <" + path + "/Skeleton/Animation>");
 
     // All joints have a place, a turn and a size at every code, so one pose after the other is sampled.
     const std::vector<BoneTransform> still = restPose(rig);
     const auto write = [&](const std::string& name, Track::Quantity quantity, auto valueOf) {
         const auto of = [&](const std::vector<BoneTransform>& pose) {
-            return list(count, [&](std::size_t b) { return valueOf(pose[b]); });
+            return UsdText::list(count, [&](std::size_t b) { return valueOf(pose[b]); });
         };
         if (!times.empty() && moves(clip, quantity))
             text.samples(name, codes, [&](std::size_t k) { return of(localPose(rig, clip, times[k])); });

@@ -46,6 +46,14 @@ public:
     static std::string singles(const Vec3& v);
     static std::string singles(const Quat& q);  // w first
     static std::string quoted(std::string_view text);
+    // [a, b, c]: `item(i)` is the text of each.
+    template <class Item>
+    static std::string list(std::size_t count, Item item)
+    {
+        std::string text = "[";
+        for (std::size_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + item(i);
+        return text + "]";
+    }
 
 private:
     WholeFile file_;

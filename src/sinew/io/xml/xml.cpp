@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sinew/base/text.h"
+#include "sinew/io/file_error.h"
 #include "sinew/io/json/words.h"
 
 namespace sinew::xml {
@@ -321,12 +322,8 @@ const Element* Element::child(std::string_view wanted) const
 
 Result<Element> parse(std::string_view text, const std::string& fileName)
 {
-    if (text.size() > maxFileSize) {
-        Diagnostic error;
-        error.file = fileName;
-        error.message = "more than 64 MiB of XML; the limit is reached";
-        return error;
-    }
+    if (text.size() > maxFileSize)
+        return fileError(fileName, "is larger than 64 MiB, the most that is read");
     return Parser(text, fileName).run();
 }
 
