@@ -40,7 +40,7 @@ TEST_P(LoopsAgree, in_accelerations_on_random_loops)
     const Method& method = *findMethod(GetParam());
     const Method& oracle = *findMethod("kkt");
     const bool balls =
-        method.joints.contains(JointType::spherical) && !method.joints.contains(JointType::hinge);
+        method.knows(jointTypeInfo(JointType::spherical)) && !method.knows(jointTypeInfo(JointType::hinge));
     const std::vector<JointType> types =
         balls ? std::vector{JointType::spherical}
               : std::vector{JointType::hinge, JointType::spherical, JointType::universal, JointType::slide};

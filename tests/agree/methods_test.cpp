@@ -17,8 +17,8 @@ constexpr int treesPerMethod = 260;  // four methods besides the oracle: over 1,
 std::vector<JointType> jointsOf(const Method& method)
 {
     std::vector<JointType> types;
-    for (int t = 0; t < jointTypeCount; ++t)
-        if (const auto type = static_cast<JointType>(t); method.joints.contains(type))
+    for (int t = 0; t < jointTypeCount(); ++t)
+        if (const auto type = static_cast<JointType>(t); method.knows(jointTypeInfo(type)))
             types.push_back(type);
     return types;
 }

@@ -78,7 +78,7 @@ struct RandomScene {
     {
         JointDescription j;
         j.name = "joint" + std::to_string(i);
-        j.type = static_cast<JointType>(random.below(jointTypeCount));
+        j.type = static_cast<JointType>(random.below(jointTypeCount()));
         j.first = "world";
         j.second = "b/~\\";
         if (coin()) j.position = vector();

@@ -310,7 +310,7 @@ const Refused refused[] = {
      "f: /bodies/0/shapes/0/faces/0/2: there is no vertex 7; the mesh has 1, counted from 0"},
     {&Parts::joint, R"("name": "j", "type": "ball", "first": "world", "second": "a")",
      "f: /joints/0/type: unknown joint type \"ball\"; the types are hinge, spherical, slide, universal, "
-     "weld, free"},
+     "weld, free, planar, cylindrical"},
     {&Parts::joint, R"("name": "j", "type": "weld", "first": "world")",
      "f: /joints/0: a joint needs the key \"second\""},
     {&Parts::joint, R"("name": "j", "type": "weld", "first": "a\nb", "second": "a")",

@@ -48,9 +48,9 @@ inline JointDescription randomJoint(Random& random, JointType type, const std::s
     if (random.below(2)) std::swap(joint.first, joint.second);
     joint.position = place + randomVector(random, 0.2);
     const Vec3 axis = randomVector(random).normalized();
-    if (type == JointType::hinge || type == JointType::slide || type == JointType::universal)
-        joint.axis = axis;
-    if (type == JointType::universal) joint.axis2 = directorsAcross(axis).first;
+    const JointTypeInfo& info = jointTypeInfo(type);
+    if (info.axes > 0 && !info.isBall()) joint.axis = axis;
+    if (info.axes > 1) joint.axis2 = directorsAcross(axis).first;
     return joint;
 }
 

@@ -175,7 +175,7 @@ const Case cases[] = {
          d.joints[1].axis.reset();
          d.joints[1].upper = {1};
      },
-     "/joints/1/upper", "is for hinges"},
+     "/joints/1/upper", "a weld joint has no limits"},
     {"slanted_universal",
      [](Description& d) {
          d.joints[1].type = JointType::universal;

@@ -9,8 +9,8 @@ namespace {
 
 std::vector<JointType> allJoints()
 {
-    return {JointType::hinge,     JointType::spherical, JointType::slide,
-            JointType::universal, JointType::weld,      JointType::free};
+    return {JointType::hinge, JointType::spherical, JointType::slide,  JointType::universal,
+            JointType::weld,  JointType::free,      JointType::planar, JointType::cylindrical};
 }
 
 TEST(Kinematics, joints_from_bodies_undoes_bodies_from_joints)
@@ -116,8 +116,8 @@ TEST(Kinematics, constraint_rows_are_the_rates_of_the_violation)
 TEST(DescribedCoordinates, do_not_depend_on_the_root)
 {
     Random random(4);
-    for (JointType type :
-         {JointType::hinge, JointType::spherical, JointType::slide, JointType::universal}) {
+    for (JointType type : {JointType::hinge, JointType::spherical, JointType::slide, JointType::universal,
+                           JointType::planar, JointType::cylindrical}) {
         TreeOptions options;
         options.bodies = 2;
         options.joints = {type};

@@ -19,9 +19,10 @@ Description figure(Random& random, int what)
 {
     test::TreeOptions options;
     options.bodies = what == 0 ? 1 : 2 + random.below(8);
-    options.joints = {JointType::hinge, JointType::spherical, JointType::slide, JointType::universal,
-                      JointType::weld};
-    options.rootJoints = {JointType::hinge, JointType::spherical, JointType::universal, JointType::slide};
+    options.joints = {JointType::hinge, JointType::spherical, JointType::slide,      JointType::universal,
+                      JointType::weld,  JointType::planar,    JointType::cylindrical};
+    options.rootJoints = {JointType::hinge, JointType::spherical, JointType::universal,
+                          JointType::slide, JointType::planar,    JointType::cylindrical};
     Description d = test::randomTree(random, options);
     for (JointDescription& joint : d.joints) {
         if (joint.type == JointType::weld || what < 2) continue;
@@ -30,12 +31,13 @@ Description figure(Random& random, int what)
         joint.damping = random.uniform(0, 2);
         joint.armature = random.uniform(0, 0.5);
         if (what < 5) continue;
-        joint.coulomb = random.uniform(0, 3);
+        const JointTypeInfo& info = jointTypeInfo(joint.type);
+        if (!info.isMixed()) joint.coulomb = random.uniform(0, 3);
         const bool isBall = joint.type == JointType::spherical;
         if (isBall) joint.axis = test::randomVector(random).normalized();
         if (isBall) joint.swingLimit = random.uniform(0, 0.2);
-        joint.lower.assign(joint.type == JointType::universal ? 2 : 1, -random.uniform(0, 0.2));
-        joint.upper.assign(joint.type == JointType::universal ? 2 : 1, random.uniform(0, 0.2));
+        joint.lower.assign(isBall ? 1 : info.freedoms, -random.uniform(0, 0.2));
+        joint.upper.assign(isBall ? 1 : info.freedoms, random.uniform(0, 0.2));
         joint.limitStiffness = std::pow(10, random.uniform(1, 3));
     }
     if (what == 6) d.gravityCompensation = random.uniform(0.3, 1);
@@ -46,7 +48,8 @@ Description figure(Random& random, int what)
             controller.joint = joint.name;
             controller.stiffness = std::pow(10, random.uniform(0, 3));
             controller.damping = random.uniform(0, 10);
-            controller.limit = std::pow(10, random.uniform(-1, 3));  // some give all they can
+            if (!jointTypeInfo(joint.type).isMixed())
+                controller.limit = std::pow(10, random.uniform(-1, 3));  // some give all they can
             d.controllers.push_back(controller);
         }
     return d;

@@ -49,8 +49,7 @@ Vec3 extent(const Description& description, const Model& model, const State& sta
         const Pose pose = describedPose(model, state, body);
         if (description.bodies[i].shapes.empty()) {
             cover(state.bodies[body].position);
-            if (model.joints[body].type != JointType::free)
-                cover(anchorOnChild(model.joints[body], state.bodies[body]));
+            if (!model.joints[body].isFree()) cover(anchorOnChild(model.joints[body], state.bodies[body]));
         }
         for (const ShapeDescription& part : description.bodies[i].shapes) {
             const Pose placed = pose * Pose{part.pose.position, part.pose.orientation.normalized()};
@@ -66,12 +65,12 @@ Vec3 extent(const Description& description, const Model& model, const State& sta
 
 std::string jointsByType(const Model& model)
 {
-    int counts[jointTypeCount] = {};
+    int counts[mostJointTypes] = {};
     for (int link : model.jointOrder) ++counts[static_cast<int>(model.joints[link].type)];
     for (const LoopJoint& loop : model.loops)
         if (!loop.isSeam) ++counts[static_cast<int>(loop.joint.type)];
     std::string text;
-    for (int type = 0; type < jointTypeCount; ++type) {
+    for (int type = 0; type < jointTypeCount(); ++type) {
         if (counts[type] == 0) continue;
         if (!text.empty()) text += ", ";
         text += fmt::format("{} {}", counts[type], jointTypeName(static_cast<JointType>(type)));

@@ -32,9 +32,9 @@ bool conservesMomentum(const Model& model)
     const bool touchesWorld =
         !model.obstacles.empty() || std::any_of(model.colliders.begin(), model.colliders.end(),
                                                 [](const Collider& each) { return each.body < 0; });
-    const bool isTied = std::any_of(
-        model.skeletons.begin(), model.skeletons.end(),
-        [&](const Skeleton& skeleton) { return model.joints[skeleton.first].type != JointType::free; });
+    const bool isTied =
+        std::any_of(model.skeletons.begin(), model.skeletons.end(),
+                    [&](const Skeleton& skeleton) { return !model.joints[skeleton.first].isFree(); });
     const bool isTiedByLoop =
         std::any_of(model.loops.begin(), model.loops.end(),
                     [](const LoopJoint& loop) { return loop.joint.parent < 0 || loop.child < 0; });

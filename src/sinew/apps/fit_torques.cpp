@@ -47,8 +47,7 @@ struct Samples {
 
 bool hasAngles(const Joint& joint)
 {
-    return joint.type == JointType::hinge || joint.type == JointType::universal ||
-           (joint.type == JointType::spherical && joint.hasTwist);
+    return joint.isArticulated() && joint.turns() > 0 && (!joint.isBall() || joint.hasTwist);
 }
 
 std::vector<Samples> anglesOf(const Model& model)
@@ -58,11 +57,12 @@ std::vector<Samples> anglesOf(const Model& model)
         const Joint& joint = model.joints[model.jointOrder[j]];
         if (!hasAngles(joint)) continue;
         const int index = static_cast<int>(j);
-        if (joint.type == JointType::spherical) {
+        if (joint.isBall()) {
             all.push_back({index, Part::swing, 0, {}});
             all.push_back({index, Part::twist, 0, {}});
         } else {
-            for (int f = 0; f < joint.freedoms(); ++f) all.push_back({index, Part::freedom, f, {}});
+            for (int f = joint.slides(); f < joint.freedoms(); ++f)
+                all.push_back({index, Part::freedom, f, {}});
         }
     }
     return all;
@@ -75,7 +75,7 @@ void addRow(const Model& model, const std::vector<std::size_t>& column, const st
     for (Samples& samples : all) {
         const Joint& joint = model.joints[model.jointOrder[samples.joint]];
         const double* coordinate = row.data() + column[samples.joint];
-        if (joint.type != JointType::spherical) {
+        if (!joint.isBall()) {
             samples.angles.push_back(coordinate[samples.freedom]);
             continue;
         }

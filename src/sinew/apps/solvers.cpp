@@ -14,12 +14,12 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-Names jointNames(const JointSet& set)
+Names jointNames(const Method& method)
 {
     Names names;
-    for (int i = 0; i < jointTypeCount; ++i) {
+    for (int i = 0; i < jointTypeCount(); ++i) {
         const auto type = static_cast<JointType>(i);
-        if (set.contains(type)) names.push_back(jointTypeName(type));
+        if (method.knows(jointTypeInfo(type))) names.push_back(jointTypeName(type));
     }
     return names;
 }
@@ -53,7 +53,7 @@ void printJson()
         item.add("name", method.name);
         item.add("title", method.title);
         item.add("source", method.source);
-        item.add("joints", list(jointNames(method.joints)));
+        item.add("joints", list(jointNames(method)));
         item.add("coordinates", coordinatesName(method));
         item.add("cost", method.cost);
         item.add("integrators", list(legalIntegrators(method)));
@@ -85,8 +85,9 @@ int listSolvers(bool json)
     Table solvers({{"solver"}, {"joints"}, {"coordinates"}, {"cost"}, {"integrators"}});
     Table sources({{""}, {""}, {""}});
     for (const Method& method : methods()) {
-        const Names joints = jointNames(method.joints);
-        solvers.row({method.name, joints.size() == jointTypeCount ? "all" : json::joined(joints),
+        const Names joints = jointNames(method);
+        solvers.row({method.name,
+                     static_cast<int>(joints.size()) == jointTypeCount() ? "all" : json::joined(joints),
                      coordinatesName(method), method.cost, json::joined(legalIntegrators(method))});
         sources.row({method.name, method.title, method.source});
     }

@@ -37,7 +37,7 @@ namespace {
 // Whether the link is carried by another, rather than by the world or by nothing.
 bool isCarried(const Joint& joint)
 {
-    return joint.parent >= 0 && joint.type == JointType::spherical;
+    return joint.parent >= 0 && joint.isBall();
 }
 
 // From the proximal hinge of the parent to that of the link.
@@ -136,13 +136,13 @@ void armstrongGreenFastBand(const Model& model, const State& state, const Forces
         FastLink& link = fast[r];
         // The torque on the parent; Q is on the child, in the child's axes.
         link.g.setZero();
-        if (joint.type == JointType::spherical) link.g = -forces.joint.segment<3>(joint.u);
+        if (joint.isBall()) link.g = -forces.joint.segment<3>(joint.u);
         link.torque = slow[r].g - link.g;
         link.force = slow[r].f;
         addOuterForce(forces.body[r], hingeToCenter(joint), state.bodies[r].orientation, link);
     }
     for (int r = 0; r < n; ++r)
-        if (model.joints[r].type == JointType::free) addFreeForces(model, state, forces, r, fast);
+        if (model.joints[r].isFree()) addFreeForces(model, state, forces, r, fast);
 
     // Inbound.
     for (int r = n - 1; r >= 0; --r) {
@@ -163,7 +163,7 @@ void armstrongGreenFastBand(const Model& model, const State& state, const Forces
         prefetch(slow, r + passAhead);
         const Joint& joint = model.joints[r];
         FastLink& link = fast[r];
-        if (joint.type == JointType::free) {
+        if (joint.isFree()) {
             link.a = -slow[r].M.inverse() * link.f_prime;  // AG (27)
         } else if (joint.parent < 0) {
             link.a.setZero();  // pinned
@@ -195,7 +195,7 @@ void accelerateByArmstrongGreen(const Model& model, const State& state, const Fo
                                  slow.R_I * link.w_dot};
         if (accelerations.wanted != Accelerations::Wanted::everything) continue;
         Force onChild;
-        if (joint.type == JointType::free) {
+        if (joint.isFree()) {
             onChild = jointForceOnChild(model, state, r, forces.joint.data() + joint.u);
         } else {
             const Vec3 f = slow.M * link.a + link.f_prime;  // AG (31)

@@ -9,7 +9,7 @@ namespace sinew {
 // Proximal hinge → centre of mass, link axes. The hinge of a link that floats is its centre of mass.
 inline Vec3 hingeToCenter(const Joint& joint)
 {
-    return joint.type == JointType::spherical ? Vec3(-joint.anchorChild) : Vec3::Zero();
+    return joint.isBall() ? Vec3(-joint.anchorChild) : Vec3::Zero();
 }
 
 // (15)–(22), (36), without outer forces: of all links whose age is zero, at the bodies' present poses and

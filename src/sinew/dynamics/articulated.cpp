@@ -7,25 +7,29 @@
 namespace sinew {
 namespace {
 
-// Calls f.template operator()<K>() with K the number of freedoms, so that inner loops know their sizes.
+// Calls f.template operator()<K, IsBall>() with K the number of freedoms, so that inner loops know their
+// sizes.
 template <class F>
-void withFreedoms(int k, F&& f)
+void withFreedoms(const ArticulatedLink& link, F&& f)
 {
-    switch (k) {
+    switch (link.freedoms) {
         case 0:
-            f.template operator()<0>();
+            f.template operator()<0, false>();
             break;
         case 1:
-            f.template operator()<1>();
+            f.template operator()<1, false>();
             break;
         case 2:
-            f.template operator()<2>();
+            f.template operator()<2, false>();
             break;
         case 3:
-            f.template operator()<3>();
+            if (link.isBall)
+                f.template operator()<3, true>();
+            else
+                f.template operator()<3, false>();
             break;
         case 6:
-            f.template operator()<6>();
+            f.template operator()<6, false>();
             break;
         default:
             SINEW_ASSERT(false);
@@ -55,29 +59,29 @@ Mat6 timesTransform(const Mat6& I, const Transform& X)
     return product;
 }
 
-// The joints with three freedoms are ball joints: S = [a~; 1], a from the centre of mass to the joint.
+// Of ball joints, S = [a~; 1]: a from the centre of mass to the joint.
 Vec3 anchorOf(const ArticulatedLink& link)
 {
     return {link.S(2, 1), link.S(0, 2), link.S(1, 0)};
 }
 
 // I S.
-template <int K>
+template <int K, bool IsBall>
 Eigen::Matrix<double, 6, K> timesSubspace(const Mat6& I, const ArticulatedLink& link)
 {
-    if constexpr (K == 3)
+    if constexpr (IsBall)
         return I.rightCols<3>() + timesTilde(I.leftCols<3>(), anchorOf(link));
     else
         return I * link.S.leftCols<K>();
 }
 
 // Sᵀ f of each column f.
-template <int K, class Matrix>
+template <int K, bool IsBall, class Matrix>
 Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> alongSubspace(const ArticulatedLink& link,
                                                                   const Matrix& f)
 {
     Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> along;
-    if constexpr (K == 3) {
+    if constexpr (IsBall) {
         const Vec3 a = anchorOf(link);
         for (int c = 0; c < f.cols(); ++c)
             along.col(c) = f.col(c).template tail<3>() - a.cross(f.col(c).template head<3>());
@@ -93,28 +97,41 @@ Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> alongSubspace(const Articula
 //     (I − U D⁻¹ V) S = U D⁻¹ (B − R S) − C          Sᵀ (I − U D⁻¹ V) = (B − Sᵀ C) D⁻¹ V − R
 //     Sᵀ (p + U z) = Q − (B − Sᵀ C) z                z = D⁻¹ (Q − Sᵀ p)
 // So these are put in their places, unless the block is more than the inertia: then it is they that are
-// differences. The axes in S are orthogonal; they all turn or all slide.
+// differences. The axes in S are orthogonal, those that
+// slide and those that turn.
 template <int K>
 bool isSoft(const ArticulatedLink& link, const Eigen::Matrix<double, K, K>& D)
 {
     return !link.hasBlocks || 2 * std::abs(link.jointBlock.topLeftCorner<K, K>().trace()) <= D.trace();
 }
 
+// How many of the axes slide: they come first.
 template <int K>
-bool slides(const ArticulatedLink& link)
+int slidesOf(const ArticulatedLink& link)
 {
-    return K == 1 && link.S.template bottomLeftCorner<3, 1>().isZero(0);
+    int count = 0;
+    while (count < K && link.S.col(count).template tail<3>().isZero(0)) ++count;
+    return count;
 }
 
 // Sets Sᵀ M.
-template <int K, class Matrix, class Along>
+template <int K, bool IsBall, class Matrix, class Along>
 void setAlong(const ArticulatedLink& link, const Along& along, Matrix& M)
 {
-    const auto error = (along - alongSubspace<K>(link, M)).eval();
-    if (slides<K>(link))
-        M.template topRows<3>().noalias() += link.S.template topLeftCorner<3, K>() * error;
-    else
-        M.template bottomRows<3>().noalias() += link.S.template bottomLeftCorner<3, K>() * error;
+    const auto error = [&] { return (along - alongSubspace<K, IsBall>(link, M)).eval(); };
+    const int slides = IsBall ? 0 : slidesOf<K>(link);
+    if (slides == 0) {
+        M.template bottomRows<3>().noalias() += link.S.template bottomLeftCorner<3, K>() * error();
+        return;
+    }
+    // First what slides: a turn about an axis beside the centre of mass moves it too.
+    const auto first = error();
+    for (int k = 0; k < slides; ++k)
+        M.template topRows<3>().noalias() += link.S.col(k).template head<3>() * first.row(k);
+    if (slides == K) return;
+    const auto then = error();
+    for (int k = slides; k < K; ++k)
+        M.template bottomRows<3>().noalias() += link.S.col(k).template tail<3>() * then.row(k);
 }
 
 // B − Sᵀ C.
@@ -170,7 +187,7 @@ void addMassToParent(const Mat3& R, const Vec3& r, const Mat3& mass, Mat6& paren
 
 // Rows and columns apart, `rows` being the transpose: Iᵀ S is then as cheap as I S, and Xᵀ I X is
 // (Iᵀ X)ᵀ X.
-template <int K>
+template <int K, bool IsBall>
 void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
 {
     if constexpr (K == 6) {
@@ -181,25 +198,25 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
         if constexpr (K > 0) {
             auto U = link.U.leftCols<K>();
             auto V = link.V.leftCols<K>();
-            U = timesSubspace<K>(link.inertia, link);
-            Eigen::Matrix<double, K, K> D = alongSubspace<K>(link, U);
+            U = timesSubspace<K, IsBall>(link.inertia, link);
+            Eigen::Matrix<double, K, K> D = alongSubspace<K, IsBall>(link, U);
             Columns added;
             if (link.hasBlocks) {
                 added.leftCols<K>() = V;
-                if constexpr (K < 3) U.template bottomRows<3>() += link.coupling.leftCols<K>();
+                if constexpr (!IsBall) U.template bottomRows<3>() += link.coupling.leftCols<K>();
                 D += link.jointBlock.topLeftCorner<K, K>();
-                V += timesSubspace<K>(rows, link);
+                V += timesSubspace<K, IsBall>(rows, link);
             } else {
-                V = timesSubspace<K>(rows, link);
+                V = timesSubspace<K, IsBall>(rows, link);
             }
             auto inverse = link.inverseD.topLeftCorner<K, K>();
             inverse = D.inverse();
             if (!parent) return;
             link.isSoft = isSoft<K>(link, D);
             if (!link.isSoft) {
-                if constexpr (K == 3) U.template bottomRows<3>() += link.coupling;
+                if constexpr (IsBall) U.template bottomRows<3>() += link.coupling;
                 rows.noalias() -= V * (U * inverse).transpose();
-            } else if constexpr (K == 3) {
+            } else if constexpr (IsBall) {
                 keepTurningOfAnchor(link);
                 X.r += X.R * anchorOf(link);
                 if (!link.hasBlocks) {
@@ -221,9 +238,9 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
                     leftOfRows.noalias() = blockLessCoupling<K>(link) * inverse * V.transpose();
                     leftOfRows -= R.transpose();
                 }
-                setAlong<K>(link, left, rows);
+                setAlong<K, IsBall>(link, left, rows);
                 rows.transposeInPlace();
-                setAlong<K>(link, leftOfRows, rows);
+                setAlong<K, IsBall>(link, leftOfRows, rows);
                 rows.transposeInPlace();
             }
         }
@@ -233,7 +250,7 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
     }
 }
 
-template <int K>
+template <int K, bool IsBall>
 void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
 {
     if constexpr (K == 6) {
@@ -241,8 +258,8 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         link.inertia = link.inertia.ldlt().solve(Mat6::Identity()).eval();
     } else if constexpr (K > 0) {
         auto U = link.U.leftCols<K>();
-        U = timesSubspace<K>(link.inertia, link);
-        Eigen::Matrix<double, K, K> D = alongSubspace<K>(link, U);
+        U = timesSubspace<K, IsBall>(link.inertia, link);
+        Eigen::Matrix<double, K, K> D = alongSubspace<K, IsBall>(link, U);
         if (link.hasBlocks) {
             U.template bottomRows<3>() += link.coupling.leftCols<K>();
             D += link.jointBlock.topLeftCorner<K, K>();
@@ -255,7 +272,7 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
         link.isSoft = isSoft<K>(link, D);
         if (!link.isSoft) {
             left.noalias() -= U * (U * inverse).transpose();
-        } else if constexpr (K == 3) {
+        } else if constexpr (IsBall) {
             X.r += X.R * anchorOf(link);
             if (!link.hasBlocks) {
                 Mat3 mass = massAtAnchor(link, link.U);
@@ -276,9 +293,9 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
                 along.noalias() = blockLessCoupling<K>(link) * scaled.transpose();
                 along.template rightCols<3>() -= link.coupling.leftCols<K>().transpose();
             }
-            setAlong<K>(link, along, left);
+            setAlong<K, IsBall>(link, along, left);
             left.transposeInPlace();
-            setAlong<K>(link, along, left);
+            setAlong<K, IsBall>(link, along, left);
         }
         // Rounding that is not symmetric would double with every link of a taut chain.
         for (int c = 1; c < 6; ++c)
@@ -290,7 +307,7 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
 }
 
 // IsIncrement: p and c are zero.
-template <int K, bool IsIncrement>
+template <int K, bool IsBall, bool IsIncrement>
 void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
 {
     Vec6 f;
@@ -302,9 +319,9 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
     } else if constexpr (K > 0) {
         const auto U = link.U.leftCols<K>();
         auto y = link.reduced.head<K>();
-        y = Q.segment<K>(link.u) - alongSubspace<K>(link, link.force);
+        y = Q.segment<K>(link.u) - alongSubspace<K, IsBall>(link, link.force);
         if (!parent) return;
-        const bool isAnchored = IsIncrement && K == 3 && link.isSoft;
+        const bool isAnchored = IsIncrement && IsBall && link.isSoft;
         if (isAnchored) {
             f = U * (link.inverseD.topLeftCorner<K, K>() * y);
             f.head<3>() += link.force.head<3>();
@@ -323,7 +340,7 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
             f += U * z;
             if (link.isSoft) {
                 if (link.hasBlocks) along -= blockLessCoupling<K>(link) * z;
-                setAlong<K>(link, along, f);
+                setAlong<K, IsBall>(link, along, f);
             }
         }
     } else {
@@ -365,6 +382,7 @@ void placeJoint(const Model& model, const VecX& coordinates, int i, ArticulatedL
     const double* q = coordinates.data() + joint.q;
     link.parent = joint.parent;
     link.freedoms = joint.freedoms();
+    link.isBall = joint.isBall();
     link.u = joint.u;
     link.X = jointTransform(joint, q);
     if (link.freedoms < 6) {
@@ -411,17 +429,17 @@ ArticulatedLink* parentOf(LargeVector<ArticulatedLink>& links, const Articulated
 void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result)
 {
     ArticulatedLink& link = links[i];
-    withFreedoms(link.freedoms,
-                 [&]<int K>() { accelerateLink<K, false>(link, parentOf(links, link), result); });
+    withFreedoms(
+        link, [&]<int K, bool IsBall>() { accelerateLink<K, false>(link, parentOf(links, link), result); });
 }
 
 void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q)
 {
     ArticulatedLink& link = links[i];
     ArticulatedLink* parent = parentOf(links, link);
-    withFreedoms(link.freedoms, [&]<int K>() {
-        factorLink<K>(link, parent);
-        reduceLink<K, false>(link, parent, Q);
+    withFreedoms(link, [&]<int K, bool IsBall>() {
+        factorLink<K, IsBall>(link, parent);
+        reduceLink<K, IsBall, false>(link, parent, Q);
     });
 }
 
@@ -437,22 +455,23 @@ void increment(LargeVector<ArticulatedLink>& links, int first, int end, const Ve
         prefetch(links, i - passAhead);
         ArticulatedLink& link = links[i];
         ArticulatedLink* parent = parentOf(links, link);
-        withFreedoms(link.freedoms, [&]<int K>() {
+        withFreedoms(link, [&]<int K, bool IsBall>() {
             if constexpr (kind == Factoring::symmetric) {
-                factorLink<K>(link, parent);
+                factorLink<K, IsBall>(link, parent);
                 if constexpr (K > 0 && K < 6) link.V.leftCols<K>() = link.U.leftCols<K>();
-                if constexpr (K == 3)
+                if constexpr (IsBall)
                     if (link.isSoft) keepTurningOfAnchor(link);
             }
-            if constexpr (kind == Factoring::general) factorGeneralLink<K>(link, parent);
-            reduceLink<K, true>(link, parent, Q);
+            if constexpr (kind == Factoring::general) factorGeneralLink<K, IsBall>(link, parent);
+            reduceLink<K, IsBall, true>(link, parent, Q);
         });
     }
     for (int i = first; i < end; ++i) {
         prefetch(links, i + passAhead);
         ArticulatedLink& link = links[i];
-        withFreedoms(link.freedoms,
-                     [&]<int K>() { accelerateLink<K, true>(link, parentOf(links, link), result); });
+        withFreedoms(link, [&]<int K, bool IsBall>() {
+            accelerateLink<K, true>(link, parentOf(links, link), result);
+        });
     }
 }
 

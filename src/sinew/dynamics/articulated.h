@@ -34,6 +34,7 @@ struct ArticulatedLink {
     int parent = -1;
     int freedoms = 0;
     int u = 0;               // where its freedoms start
+    bool isBall = false;     // S = [a~; 1]
     bool hasBlocks = false;  // jointBlock and coupling below count
     Transform X;             // child → parent
     Columns S;               // leading k columns

@@ -70,7 +70,7 @@ struct System {
     {
         const Joint& joint = model.joints[link];
         const Force own = jointForceOnChild(model, state, link, forces.joint.data() + joint.u);
-        if (joint.type == JointType::free) {  // no constraint: its forces are external ones
+        if (joint.isFree()) {  // no constraint: its forces are external ones
             external[link] += own;
             if (joint.parent >= 0) external[joint.parent] -= atParentCenter(model, state, link, own);
             return;
@@ -78,7 +78,7 @@ struct System {
         JointEnds ends;
         ends.link = link;
         const int child = joint.childIsFirst ? 0 : 1, parent = 1 - child;
-        const bool hinge = joint.type == JointType::hinge;
+        const bool hinge = joint.info().isHinge();
         ends.body[child] = link;
         ends.body[parent] = joint.parent;
         ends.l[child] = joint.anchorChild;
@@ -230,7 +230,7 @@ double bytesOfHakenberg(const Model& model)
     constexpr double perEntry = 60;  // as triplet, in the matrix and its transpose, in the factor
     std::vector<double> joints(model.bodies.size(), 1);
     for (const Joint& joint : model.joints)
-        if (joint.parent >= 0 && joint.type != JointType::free) ++joints[joint.parent];
+        if (joint.parent >= 0 && !joint.isFree()) ++joints[joint.parent];
     double entries = 0;
     for (const double count : joints) entries += 0.5 * 36 * count * count;
     return perEntry * entries;
@@ -271,7 +271,7 @@ void accelerateHakenberg(const Model& model, const State& state, const Forces& f
             torque += sigma * (l.cross(c) + z.cross(d) + joint.e);
         }
         accelerations.body[i] = {force / body.mass, R * (body.inverseInertia * (R.transpose() * torque))};
-        if (model.joints[i].type == JointType::free)
+        if (model.joints[i].isFree())
             accelerations.load[i] =
                 loadOnFirst(model, state, i,
                             jointForceOnChild(model, state, i, forces.joint.data() + model.joints[i].u));

@@ -11,39 +11,31 @@ SINEW_DEFINE_SPECIAL_MEMBERS(Work)
 
 namespace {
 
+bool anyJoint(const JointTypeInfo&)
+{
+    return true;
+}
+// What turns freely, or about one axis, around a point.
+bool ballsAndHinges(const JointTypeInfo& info)
+{
+    return info.isFree() || info.isBall() || info.isHinge();
+}
+bool balls(const JointTypeInfo& info)
+{
+    return info.isFree() || info.isBall();
+}
+
 constexpr Method table[] = {
-    {"kkt", "dense KKT system, the oracle", "Lagrange multipliers (Baraff 1996 (2), undivided)",
-     JointSet::all(), Coordinates::body, "O(n^3)", accelerateKkt, true, false, false, true, true,
-     bytesOfKkt},
-    {"hakenberg",
-     "joint forces from one (6n, 6n) system",
-     "Hakenberg, Animation of Skeletons (4)-(6)",
-     {JointType::hinge, JointType::spherical, JointType::free},
-     Coordinates::body,
-     "O(n^3) dense, O(n) sparse",
-     accelerateHakenberg,
-     false,
-     false,
-     false,
-     false,
-     false,
-     bytesOfHakenberg},
-    {"baraff", "multipliers along the tree of bodies and joints", "Baraff 1996", JointSet::all(),
+    {"kkt", "dense KKT system, the oracle", "Lagrange multipliers (Baraff 1996 (2), undivided)", anyJoint,
+     Coordinates::body, "O(n^3)", accelerateKkt, true, false, false, true, true, bytesOfKkt},
+    {"hakenberg", "joint forces from one (6n, 6n) system", "Hakenberg, Animation of Skeletons (4)-(6)",
+     ballsAndHinges, Coordinates::body, "O(n^3) dense, O(n) sparse", accelerateHakenberg, false, false,
+     false, false, false, bytesOfHakenberg},
+    {"baraff", "multipliers along the tree of bodies and joints", "Baraff 1996", anyJoint,
      Coordinates::body, "O(n)", accelerateBaraff, false, true},
-    {"armstrong_green",
-     "linear recursion over ball joints",
-     "Armstrong & Green 1985 (1)-(31)",
-     {JointType::spherical, JointType::free},
-     Coordinates::joint,
-     "O(n)",
-     accelerateArmstrongGreen,
-     false,
-     false,
-     false,
-     false,
-     true,
-     bytesOfLoops},
-    {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", JointSet::all(),
+    {"armstrong_green", "linear recursion over ball joints", "Armstrong & Green 1985 (1)-(31)", balls,
+     Coordinates::joint, "O(n)", accelerateArmstrongGreen, false, false, false, false, true, bytesOfLoops},
+    {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", anyJoint,
      Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true, true, bytesOfLoops},
 };
 
@@ -97,9 +89,8 @@ std::string unsupportedPrescribed(const std::string& name, const Model& model)
     if (model.prescribed.empty()) return {};
     const Joint& joint = model.joints[model.prescribed[0].joint];
     return name + " cannot do the prescribed motion of " +
-           (joint.type == JointType::free
-                ? "body " + quotedName(model.bodies[model.prescribed[0].joint].name)
-                : "joint " + quotedName(joint.name)) +
+           (joint.isFree() ? "body " + quotedName(model.bodies[model.prescribed[0].joint].name)
+                           : "joint " + quotedName(joint.name)) +
            "; featherstone, implicit and conservative can";
 }
 
@@ -121,14 +112,23 @@ std::string unsupportedMassless(const std::string& name, const Model& model)
     return {};
 }
 
+std::string unsupportedInRows(const std::string& name, const Model& model)
+{
+    for (const Joint& joint : model.joints)
+        if (!joint.info().rows || joint.info().isMixed())
+            return name + " cannot do joint " + quotedName(joint.name) + ", a " +
+                   jointTypeName(joint.type) + "; joint coordinates can";
+    return {};
+}
+
 std::string unsupportedJoint(const Method& method, const Model& model)
 {
     for (const Joint& joint : model.joints) {
-        if (method.joints.contains(joint.type)) continue;
+        if (method.knows(joint.info())) continue;
         std::string known;
-        for (int t = 0; t < jointTypeCount; ++t) {
+        for (int t = 0; t < jointTypeCount(); ++t) {
             const auto type = static_cast<JointType>(t);
-            if (method.joints.contains(type))
+            if (method.knows(jointTypeInfo(type)))
                 known += (known.empty() ? "" : ", ") + std::string(jointTypeName(type));
         }
         return std::string(method.name) + " does not support joint " + quotedName(joint.name) + ", a " +

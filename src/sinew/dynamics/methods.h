@@ -23,7 +23,7 @@ struct Method {
     const char* name;
     const char* title;
     const char* source;
-    JointSet joints;
+    bool (*knows)(const JointTypeInfo&);  // the joints of a type
     Coordinates coordinates;
     const char* cost;
     AccelerateFunction accelerate;
@@ -46,6 +46,8 @@ std::string unsupportedReason(const Method& method, const Model& model);
 // which not only a method may not know.
 std::string unsupportedJoint(const Method& method, const Model& model);
 std::string unsupportedArmature(const std::string& name, const Model& model);
+// Of steps that bring their own equations in body coordinates: they close joints by their rows.
+std::string unsupportedInRows(const std::string& name, const Model& model);
 std::string unsupportedPrescribed(const std::string& name, const Model& model);
 std::string unsupportedMassless(const std::string& name, const Model& model);
 // Of a method or a step that takes so many bytes: why there are not enough, or an empty string.

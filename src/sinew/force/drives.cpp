@@ -27,7 +27,7 @@ struct Adding {
     JointTangent* tangent;  // or null
 
     int freedoms() const { return joint.freedoms(); }
-    bool isBall() const { return joint.type == JointType::spherical; }
+    bool isBall() const { return joint.isBall(); }
     Vec3 velocity() const
     {
         Vec3 v = Vec3::Zero();

@@ -77,13 +77,13 @@ void addGravityCompensation(const Model& model, const State& state, Forces& forc
     carried.resize(model.bodies.size());
     for (int i = 0; i < model.size(); ++i) {
         const int root = model.skeletons[model.skeletonOf[i]].first;
-        const bool floats = model.joints[root].type == JointType::free && !isPrescribed(model, state, root);
+        const bool floats = model.joints[root].isFree() && !isPrescribed(model, state, root);
         const double borne = floats ? 0 : model.gravityCompensation * model.bodies[i].mass;
         carried[i] = {-borne * model.gravity, Vec3::Zero()};
     }
     for (int i = model.size() - 1; i >= 0; --i) {
         const Joint& joint = model.joints[i];
-        if (joint.type == JointType::free) continue;
+        if (joint.isFree()) continue;
         const double* q = state.q.data() + joint.q;
         const Quat toChild = state.bodies[i].orientation.conjugate();
         Subspace S;
@@ -103,7 +103,7 @@ void jointSpringForce(const Joint& joint, const double* q, bool active, double* 
 {
     for (int i = 0; i < joint.freedoms(); ++i) Q[i] = 0;
     if (!joint.hasSpring()) return;
-    if (joint.type == JointType::spherical) {
+    if (joint.isBall()) {
         const Quat rotation = rotationIn(q);
         Eigen::Map<Vec3> torque{Q};
         // J_rᵀ⁻¹ φ = φ: the gradient of ½ k φ² is as plain as a hinge's.
@@ -119,7 +119,7 @@ void jointSpringForce(const Joint& joint, const double* q, bool active, double* 
     for (int i = 0; i < joint.freedoms(); ++i) {
         if (active) Q[i] -= joint.stiffness * (q[i] - joint.rest[i]);
         if (joint.limitStiffness > 0)
-            Q[i] -= joint.limitStiffness * beyondLimits(q[i], joint.lower[i], joint.upper[i]);
+            Q[i] -= joint.limitStiffnessOf(i) * beyondLimits(q[i], joint.lower[i], joint.upper[i]);
     }
 }
 
@@ -137,7 +137,7 @@ void jointSpringTangent(const Joint& joint, const double* q, bool active, JointT
     tangent.damping = (joint.damping + joint.friction) * Mat3::Identity();
     tangent.stiffness.setZero();
     if (!joint.hasSpring()) return;
-    if (joint.type == JointType::spherical) {
+    if (joint.isBall()) {
         const Quat rotation = rotationIn(q);
         if (active && !joint.hasTwist)
             tangent.stiffness =
@@ -153,18 +153,20 @@ void jointSpringTangent(const Joint& joint, const double* q, bool active, JointT
     for (int i = 0; i < joint.freedoms(); ++i) {
         if (active) tangent.stiffness(i, i) += joint.stiffness;
         if (limits && joint.limitStiffness > 0 && beyondLimits(q[i], joint.lower[i], joint.upper[i]) != 0)
-            tangent.stiffness(i, i) += joint.limitStiffness;
+            tangent.stiffness(i, i) += joint.limitStiffnessOf(i);
     }
 }
 
 int findLimits(const Joint& joint, const double* q, LimitReach (&limits)[mostLimits])
 {
     int count = 0;
+    double stiffness = joint.limitStiffness;
     const auto add = [&](double beyond, const Vec3& grows) {
-        if (std::isfinite(beyond)) limits[count++] = {beyond, grows};
+        if (std::isfinite(beyond)) limits[count++] = {beyond, grows, stiffness};
     };
-    if (joint.type != JointType::spherical) {
+    if (!joint.isBall()) {
         for (int i = 0; i < joint.freedoms(); ++i) {
+            stiffness = joint.limitStiffnessOf(i);
             add(q[i] - joint.upper[i], Vec3::Unit(i));
             add(joint.lower[i] - q[i], -Vec3::Unit(i));
         }

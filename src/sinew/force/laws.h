@@ -38,8 +38,9 @@ void jointSpringTangent(const Joint& joint, const double* q, bool active, JointT
 struct LimitReach {
     double beyond = 0;
     Vec3 grows = Vec3::Zero();
+    double stiffness = 0;
 };
-constexpr int mostLimits = 4;
+constexpr int mostLimits = 6;
 // Of swing, upper and lower twist of a ball joint, else upper and lower for each freedom: those that it
 // has.
 int findLimits(const Joint& joint, const double* q, LimitReach (&limits)[mostLimits]);

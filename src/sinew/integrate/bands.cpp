@@ -85,7 +85,7 @@ void bandsStep(const Model& model, const Method&, ForceFunction forces, double h
         const FastLink& fast = work.work.fast[r];
         SlowLink& slow = state.slow[r];
         BodyState& body = state.bodies[r];
-        if (joint.type == JointType::free) {
+        if (joint.isFree()) {
             body.velocity += h * (body.orientation * fast.a);  // AG (37)
             body.position += h * body.velocity;                // AG (38)
         }
@@ -93,7 +93,7 @@ void bandsStep(const Model& model, const Method&, ForceFunction forces, double h
         slow.turn += h * body.angularVelocity;   // AG (33)
         body.orientation = (slow.orientation * turnBy(slow.turn)).normalized();
         const BodyState* parent = parentState(model, state, r);
-        if (joint.type != JointType::free) placeByJoint(joint, parent, body);
+        if (!joint.isFree()) placeByJoint(joint, parent, body);
         jointCoordinatesOf(joint, parent, body, state.q.data() + joint.q, state.u.data() + joint.u);
     }
     state.time += h;

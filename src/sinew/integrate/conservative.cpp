@@ -242,11 +242,11 @@ private:
     void addJointForces(int i)
     {
         const Joint& joint = model_.joints[i];
-        if (joint.type == JointType::free || joint.type == JointType::weld) return;
+        if (!joint.isArticulated()) return;
         if (isPrescribed(model_, start_, i)) return;  // moves nothing
         const double d = joint.damping + joint.friction;
         if (!joint.hasSpring() && d == 0 && !joint.hasMotor) return;
-        if (joint.type == JointType::slide)
+        if (joint.keepsOrientation())
             addSlideForce(i, d);
         else
             addTorque(i, d);
@@ -292,7 +292,7 @@ private:
         jointSpringTangent(joint, q1, active, tangent);
         const Mat3 symmetric = 0.5 * (tangent.stiffness + tangent.stiffness.transpose());
         Mat3 K = C.R1 * symmetric * C.R1.transpose();
-        if (joint.type != JointType::spherical) K = tangent.stiffness.diagonal().maxCoeff() * free;
+        if (!joint.isBall()) K = tangent.stiffness.diagonal().maxCoeff() * free;
         const Mat3 byC = -0.5 * K * C.B - d * free * C.R0, byP = 0.5 * K * P.B + d * free * P.R0;
         BlockTreeLink& link = tree_.links[i];
         link.x.segment<3>(3) += torque;
@@ -311,7 +311,7 @@ private:
     // The projection on the joint's turning freedoms, world axes.
     static Mat3 freeDirections(const Joint& joint, const double* q, const Span& C)
     {
-        if (joint.type == JointType::spherical) return Mat3::Identity();
+        if (joint.isBall()) return Mat3::Identity();
         Subspace S;
         jointSubspace(joint, q, jointTransform(joint, q), S);
         Mat3 sum = Mat3::Zero();

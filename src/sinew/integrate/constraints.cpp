@@ -124,7 +124,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
             ConstraintBlock block;
             block.kind = ConstraintBlock::Kind::equality;
             block.rows = std::min(3, rows - first);
-            block.isVector = first == 0 && model.loops[l].joint.type != JointType::slide;
+            block.isVector = first == 0 && model.loops[l].joint.keepsPoint();
             block.impulse = h * work_.loopImpulses[l].segment<3>(first);
             work_.blocks.push_back(block);
         }

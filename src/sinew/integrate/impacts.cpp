@@ -47,7 +47,7 @@ void respondKinematically(const Model& model, const std::vector<Contact>& contac
         for (int side = 0; side < 2; ++side) {
             if (bodies[side] < 0) continue;
             const Joint& root = model.joints[model.skeletons[model.skeletonOf[bodies[side]]].first];
-            if (root.type != JointType::free) continue;  // what hangs from the world stays there
+            if (!root.isFree()) continue;  // what hangs from the world stays there
             state.u.segment<3>(root.u) -=
                 (side == 0 ? -1 : 1) * share * (1 + model.contact->keep) * approach * n;
             changed = true;

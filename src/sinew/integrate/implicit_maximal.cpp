@@ -127,7 +127,7 @@ private:
             const Vec6 up =
                 joint.parent < 0 ? Vec6(Vec6::Zero()) : Vec6(tree_.links[joint.parent].x.head<6>());
             const Place C = placeOf(state.bodies[i]), P = parentPlace(model_, state, i);
-            if (joint.type == JointType::slide) {
+            if (joint.keepsOrientation() && joint.isArticulated()) {
                 const PairGradient g = rowGradient(slideCoordinate(joint), joint, C, P);
                 all[joint.u] = g.child.dot(own) + g.parent.dot(up);
             } else if (joint.freedoms() > 0 && joint.freedoms() < 6) {

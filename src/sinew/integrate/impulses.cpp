@@ -402,7 +402,7 @@ bool factorInertia(const Model& model, const State& state, double over, StepWork
         link.inertia = rigidInertia(model.bodies[i]);
         link.jointBlock = joint.armature * Mat3::Identity();
         link.coupling.setZero();
-        if (over > 0 && joint.type != JointType::free) {
+        if (over > 0 && !joint.isFree()) {
             const Mat3 block = resistance(model, state, i, over);
             isStiff |= !block.isZero(0);
             link.jointBlock += block;

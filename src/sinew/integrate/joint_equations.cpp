@@ -364,15 +364,35 @@ void JointEquations::addJoint(int i, const Mat3& velocityRate, bool clamped)
     link.V.setZero();
     const Mat3 damping = h(i) * tangent.damping + joint.armature * Mat3::Identity();
     if (!damping.isZero(0)) addRates(i, velocityRate, damping);
-    if (joint.type == JointType::slide) {
-        link.coupling.col(0) = h2 * link.S.col(0).head<3>().cross(F);
-        link.V.col(0).tail<3>() += link.coupling.col(0);
-        return;
-    }
     for (int k = 0; k < link.freedoms; ++k) link.coupling.col(k) = h2 * link.S.col(k).tail<3>().cross(N);
-    // The first axis turns about the second.
-    if (joint.type == JointType::universal && link.freedoms == 2 && !clamped)
-        link.jointBlock(0, 1) += h2 * N.dot(link.S.col(0).tail<3>().cross(link.S.col(1).tail<3>()));
+    if (!joint.keepsPoint()) addSliding(i, F, clamped);
+    if (clamped || joint.info().plain() < 2) return;
+    for (int k = 0; k < link.freedoms; ++k)
+        for (int j = 0; j < link.freedoms; ++j)
+            if (joint.isBefore(k, j))  // and so turned by it
+                link.jointBlock(k, j) += h2 * N.dot(link.S.col(k).tail<3>().cross(link.S.col(j).tail<3>()));
+}
+
+// What a force F at the anchor does to freedoms that move the child's anchor against the parent, by w each.
+void JointEquations::addSliding(int i, const Vec3& F, bool clamped)
+{
+    ArticulatedLink& link = links_[i];
+    const Joint& joint = model_.joints[i];
+    const double h2 = h(i) * h(i);
+    const auto turn = [&](int k) -> Vec3 { return link.S.col(k).tail<3>(); };
+    const auto move = [&](int k) -> Vec3 {
+        return link.S.col(k).head<3>() - joint.anchorChild.cross(turn(k));
+    };
+    for (int k = 0; k < link.freedoms; ++k) {
+        const Vec3 slid = h2 * move(k).cross(F);
+        link.coupling.col(k) += slid;
+        link.V.col(k).tail<3>() += slid;
+        for (int j = 0; j < link.freedoms && !clamped; ++j) {
+            link.jointBlock(k, j) += turn(j).dot(slid);
+            if (joint.isBefore(k, j))
+                link.jointBlock(k, j) += h2 * F.dot(turn(k).cross(move(j)) + move(k).cross(turn(j)));
+        }
+    }
 }
 
 // The parent's velocityRate in child axes, its angular velocity being w there: J(Rᵀφ) = Rᵀ J(φ) R.
@@ -387,6 +407,9 @@ Mat3 JointEquations::rateOfParent(const ArticulatedLink& link, const Vec3& w) co
 // J the velocityRate of child and parent, ρ and ν the child's offset and relative velocity:
 //     turning   h ∂u' = Sᵀ ((J − h ω_p~) S δ + (J − J_p) θ)
 //     sliding   h ∂u' = δ + sᵀ (ρ~ (J_p − 1) + h (ν + ω_p × ρ)~) θ
+// and where a joint does both, u' is a linear function, which may itself change with q, of
+//     h ∂ν = (1 − h ω_p~) S_v δ + h ν~ S_ω δ + (ρ~ (J_p − 1) + h (ν + ω_p × ρ)~) θ
+//     h ∂ω = (J − h ω_p~) S_ω δ + (J − J_p) θ
 void JointEquations::addRates(int i, const Mat3& own, const Mat3& damping)
 {
     ArticulatedLink& link = links_[i];
@@ -397,7 +420,8 @@ void JointEquations::addRates(int i, const Mat3& own, const Mat3& damping)
     const Motion none;
     const Motion inherited = hasParent ? link.X.toChild(links_[link.parent].velocity) : none;
     const Vec3& wp = inherited.angular;
-    if (joint.type == JointType::slide) {
+    if (!joint.keepsPoint() && !joint.keepsOrientation()) return addGeneralRates(i, own, damping);
+    if (joint.keepsOrientation()) {
         link.jointBlock(0, 0) += damping(0, 0);
         if (!hasParent) return;
         const Vec3 rho = link.X.R.transpose() * link.X.r;
@@ -407,14 +431,14 @@ void JointEquations::addRates(int i, const Mat3& own, const Mat3& damping)
         link.V.col(0).tail<3>() += damping(0, 0) * across.transpose() * link.S.col(0).head<3>();
         return;
     }
-    if (joint.type == JointType::spherical) {  // S turns about the axes themselves
+    if (joint.isBall()) {  // S turns about the axes themselves
         link.jointBlock += damping * (own - h(i) * tilde(wp));
         if (hasParent) link.V.bottomRows<3>() += (damping * (own - rateOfParent(link, wp))).transpose();
         return;
     }
     const Mat3 turns = turnsOf(link);
     Mat3 rate = turns.transpose() * (own - h(i) * tilde(wp)) * turns;
-    if (joint.type == JointType::universal)
+    if (k == 2)  // the first axis turns about the second
         rate(0, 1) += h(i) * Vec3(link.S.col(0).tail<3>())
                                  .cross(Vec3(link.S.col(1).tail<3>()))
                                  .dot(link.velocity.angular - wp);
@@ -422,6 +446,46 @@ void JointEquations::addRates(int i, const Mat3& own, const Mat3& damping)
     if (!hasParent) return;
     const Mat3 across = own - rateOfParent(link, wp);
     link.V.bottomRows<3>() += across.transpose() * turns * damping.transpose();
+}
+
+void JointEquations::addGeneralRates(int i, const Mat3& own, const Mat3& damping)
+{
+    ArticulatedLink& link = links_[i];
+    const Joint& joint = model_.joints[i];
+    const int k = link.freedoms;
+    const bool hasParent = link.parent >= 0;
+    const Motion inherited = hasParent ? link.X.toChild(links_[link.parent].velocity) : Motion();
+    const Motion relative = link.velocity - inherited;
+    const Vec3 &wp = inherited.angular, &speed = relative.linear;
+    const double* q = work_.trial.q.data() + joint.q;
+    const auto velocities = [&](const double* at, const Motion& motion) {
+        Vec3 u = Vec3::Zero();
+        jointVelocityOf(joint, at, jointTransform(joint, at), motion, u.data());
+        return u;
+    };
+    Mat3 rate = Mat3::Zero();
+    for (int j = 0; j < k; ++j) {
+        const Vec3 v = link.S.col(j).head<3>(), s = link.S.col(j).tail<3>();
+        const Motion moved{v - h(i) * (wp.cross(v) + s.cross(speed)), own * s - h(i) * wp.cross(s)};
+        rate.col(j) = velocities(q, moved);
+        if (k == 1) continue;
+        // A central difference: sines and products of coordinates, of size one.
+        constexpr double step = 1e-5;
+        double before[3], after[3];
+        for (int c = 0; c < k; ++c) before[c] = after[c] = q[c];
+        before[j] -= step;
+        after[j] += step;
+        rate.col(j) += h(i) / (2 * step) * (velocities(after, relative) - velocities(before, relative));
+    }
+    link.jointBlock += damping * rate;
+    if (!hasParent) return;
+    const Mat3 ofParent = rateOfParent(link, wp);
+    const Vec3 rho = link.X.R.transpose() * link.X.r;
+    const Mat3 moves = tilde(rho) * (ofParent - Mat3::Identity()) + h(i) * tilde(speed + wp.cross(rho));
+    const Mat3 turns = own - ofParent;
+    Mat3 across;
+    for (int c = 0; c < 3; ++c) across.col(c) = velocities(q, {moves.col(c), turns.col(c)});
+    link.V.bottomRows<3>() += (damping * across).transpose();
 }
 
 void JointEquations::setRightHandSide()

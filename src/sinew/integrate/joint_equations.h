@@ -55,6 +55,8 @@ private:
     void addJoint(int i, const Mat3& velocityRate, bool clamped);
     Mat3 rateOfParent(const ArticulatedLink& link, const Vec3& w) const;
     void addRates(int i, const Mat3& own, const Mat3& damping);
+    void addGeneralRates(int i, const Mat3& own, const Mat3& damping);
+    void addSliding(int i, const Vec3& F, bool clamped);
     // The length of the step as the equations of a body have it: BDF2's is 2/3 of the whole.
     double h(int body) const { return h_ * work_.parts[model_.skeletonOf[body]]; }
 

@@ -28,7 +28,7 @@ bool stopsSoon(const Model& model, int link, const Vec3& u, double h)
     const Joint& joint = model.joints[link];
     const Body& body = model.bodies[link];
     double inertia = joint.armature + body.mass;
-    if (joint.type != JointType::slide && body.mass > 0)
+    if (!joint.keepsOrientation() && body.mass > 0)
         inertia =
             joint.armature + body.mass * joint.anchorChild.squaredNorm() + 3 / body.inverseInertia.trace();
     const double speed = u.norm();
@@ -83,12 +83,14 @@ void JointLoads::begin(const Model& model, const State& state, double h, const s
         Row row;
         row.u = joint.u;
         row.freedoms = joint.freedoms();
-        row.stiffness = joint.limitStiffness;
         row.h2 = own * own;
         if (joint.limitStiffness > 0) {
             LimitReach limits[mostLimits];
             const int count = findLimits(joint, state.q.data() + joint.q, limits);
-            rows_.resize(rows_.size() + static_cast<std::size_t>(count), row);
+            for (int k = 0; k < count; ++k) {
+                row.stiffness = limits[k].stiffness;
+                rows_.push_back(row);
+            }
         }
         load.endRow = static_cast<int>(rows_.size());
         placeRows(model, state, load);
@@ -164,7 +166,7 @@ void JointLoads::addTangent(const Model& model, const State& state, int link, Jo
     if (index < 0) return;
     Load& load = loads_[static_cast<std::size_t>(index)];
     const Joint& joint = model.joints[link];
-    if (joint.type == JointType::spherical && load.firstRow < load.endRow) {
+    if (joint.isBall() && load.firstRow < load.endRow) {
         double loads[mostLimits] = {};
         for (int r = load.firstRow; r < load.endRow; ++r)
             loads[r - load.firstRow] = rows_[static_cast<std::size_t>(r)].load;

@@ -32,7 +32,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const Forc
                     double armatureDamping, PairForce& force)
 {
     const Joint& joint = model.joints[link];
-    if (joint.type == JointType::free || joint.type == JointType::weld) return false;
+    if (!joint.isArticulated()) return false;
     const bool isDamped = joint.damping + joint.friction + armatureDamping > 0;
     const double* Q = forces.joint.data() + joint.u;
     const Eigen::Map<const VecX> given(Q, joint.freedoms());
@@ -49,14 +49,14 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
                     const double* turning, const JointTangent& tangent, PairForce& force)
 {
     const Joint& joint = model.joints[link];
-    if (joint.type == JointType::free || joint.type == JointType::weld) return false;
+    if (!joint.isArticulated()) return false;
     const Eigen::Map<const VecX> given(Q, joint.freedoms()), turns(turning, joint.freedoms());
     const double* q = state.q.data() + joint.q;
     const BodyState world;
     const BodyState& child = state.bodies[link];
     const BodyState& parent = joint.parent < 0 ? world : state.bodies[joint.parent];
     const Place C = placeOf(child), P = placeOf(parent);
-    if (joint.type == JointType::slide) {
+    if (joint.keepsOrientation()) {
         Vec6 vC, vP;
         vC << child.velocity, child.angularVelocity;
         vP << parent.velocity, parent.angularVelocity;
@@ -73,7 +73,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
     const Vec3 torque = turn * given, turningTorque = turn * turns;
     const Mat3 D = turn * tangent.damping.topLeftCorner(k, k) * turn.transpose();
     Mat3 E = turn * tangent.stiffness.topLeftCorner(k, k) * turn.transpose() - D * tilde(inherited);
-    if (joint.type == JointType::universal) {
+    if (joint.turns() == 2) {
         // The first axis turns about the second: a' = exp(−q₁ b) a, in the torque and in the speed.
         const Vec3 a = turn.col(0), b = turn.col(1), axisTurns = b.cross(a);
         const double speed = axisTurns.dot(child.angularVelocity - inherited);

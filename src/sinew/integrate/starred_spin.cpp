@@ -23,9 +23,7 @@ void findAnchors(const Model& model, LargeVector<SpinAxis>& axes)
 {
     for (SpinAxis& axis : axes) axis.found.setZero();
     const auto add = [&](const Joint& joint, int child) {
-        if (joint.type == JointType::free || joint.type == JointType::weld ||
-            joint.type == JointType::slide)
-            return;
+        if (!joint.isArticulated() || !joint.keepsPoint()) return;
         axes[child].found += joint.anchorChild * joint.anchorChild.transpose();
         if (joint.parent >= 0)
             axes[joint.parent].found += joint.anchorParent * joint.anchorParent.transpose();
@@ -48,8 +46,7 @@ void setAxis(const Body& body, SpinAxis& axis)
 void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector<StarredSpin>& spins)
 {
     for (int i = 0; i < model.size(); ++i)
-        spins[i].isHeld =
-            model.joints[i].type != JointType::free || model.skeletons[model.skeletonOf[i]].count > 1;
+        spins[i].isHeld = !model.joints[i].isFree() || model.skeletons[model.skeletonOf[i]].count > 1;
     const auto hold = [&](int body) {
         if (body >= 0) spins[body].isHeld = true;
     };
@@ -65,7 +62,7 @@ void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector
 
 bool turnsWithParent(const Joint& joint)
 {
-    return joint.parent >= 0 && (joint.type == JointType::weld || joint.type == JointType::slide);
+    return joint.parent >= 0 && joint.keepsOrientation();
 }
 
 void chooseSpin(const SpinAxis& axis, const Vec3& w, double h, StarredSpin& star)

@@ -161,7 +161,7 @@ std::vector<int> closingJoints(const Description& description, const Graph& grap
     for (int j = 0; j < joints; ++j) order[j] = j;
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
         const auto rank = [&](int j) {
-            return std::pair(-keepsCoordinate[j], -jointTypeInfo(description.joints[j].type).rows);
+            return std::pair(-keepsCoordinate[j], -jointTypeInfo(description.joints[j].type).rowCount());
         };
         return rank(a) < rank(b);
     });
@@ -229,7 +229,7 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
     }
     std::vector<char> closes(description.joints.size(), 0);
     for (int j : closingJoints(description, graph, keepsCoordinate)) {
-        closes[j] = !keepsCoordinate[j] || description.joints[j].type == JointType::free;
+        closes[j] = !keepsCoordinate[j] || jointTypeInfo(description.joints[j].type).isFree();
         if (closes[j])
             graph.closing.push_back(j);
         else
@@ -279,8 +279,9 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
         }
         if (named) {
             // A free joint ties nothing.
-            const bool floats = rootJoint < 0 || (named->isPrescribed && named->body == rootBody &&
-                                                  description.joints[rootJoint].type == JointType::free);
+            const bool floats =
+                rootJoint < 0 || (named->isPrescribed && named->body == rootBody &&
+                                  jointTypeInfo(description.joints[rootJoint].type).isFree());
             if (!floats) refuseTiedRoot(description, *named, description.joints[rootJoint].name, check);
             rootBody = named->body;
         }
@@ -374,13 +375,13 @@ void measureFigures(Model& model)
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
             Joint& joint = model.joints[i];
             if (joint.limitStiffness != stiffnessByDefault) continue;
-            const double arm = joint.type == JointType::slide ? 1 : skeleton.length;
+            const double arm = joint.keepsOrientation() ? 1 : skeleton.length;
             joint.limitStiffness = rate * rate * mass * arm * arm;
+            joint.slideLimits = 1 / (arm * arm);
         }
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
             const Joint& joint = model.joints[i];
-            const int slides = joint.type == JointType::free ? 3 : (joint.type == JointType::slide ? 1 : 0);
-            for (int k = 0; k < slides; ++k) model.freedomUnits[joint.u + k] = skeleton.length;
+            for (int k = 0; k < joint.slides(); ++k) model.freedomUnits[joint.u + k] = skeleton.length;
         }
     }
     if (!model.contact && !model.skeletons.empty()) {

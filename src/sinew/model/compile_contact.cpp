@@ -240,7 +240,7 @@ void findPieces(Model& model)
     model.pieces.resize(model.bodies.size());
     for (int i = 0; i < model.size(); ++i) {
         const Joint& joint = model.joints[i];
-        const bool isHeld = joint.type == JointType::weld;
+        const bool isHeld = joint.isRigid();
         model.pieces[i] = !isHeld ? i : joint.parent < 0 ? -1 : model.pieces[joint.parent];
     }
 }
@@ -282,7 +282,7 @@ void compileContact(const Description& description, const Names& names, Model& m
     findPieces(model);
     silenceOverlaps(model);
     for (int i = 0; i < model.size(); ++i)
-        if (model.joints[i].parent >= 0 && model.joints[i].type != JointType::free) {
+        if (model.joints[i].parent >= 0 && !model.joints[i].isFree()) {
             const int whole = model.bodies[i].cutFrom;
             model.silentPairs.push_back(std::minmax(model.joints[i].parent, whole < 0 ? i : whole));
         }

@@ -65,9 +65,9 @@ private:
     {
         const int index = joint(name, pointer);
         if (check_.failed()) return -1;
-        const JointType type = model_.joints[index].type;
-        check_.require(type != JointType::weld && type != JointType::free, pointer,
-                       quoted(name) + " is a " + jointTypeName(type) + " joint, which nothing can drive");
+        const JointTypeInfo& info = model_.joints[index].info();
+        check_.require(info.isArticulated(), pointer,
+                       quoted(name) + " is a " + info.name + " joint, which nothing can drive");
         return index;
     }
     JointDrives& drivesOf(int joint)
@@ -169,7 +169,7 @@ private:
         const int index = drivenJoint(source.joint, pointer + "/joint");
         if (check_.failed()) return;
         const Joint& joint = model_.joints[index];
-        const bool ball = joint.type == JointType::spherical;
+        const bool ball = joint.isBall();
         check_.require(!ball || joint.hasTwist, pointer + "/joint",
                        quoted(source.joint) + " has no axis to tell swing and twist apart by; give it one");
         check_.require(ball == (source.part != Part::freedom), pointer + "/part",
@@ -185,8 +185,7 @@ private:
         if (check_.failed()) return;
         TorqueFunction function;
         function.part = source.part;
-        function.freedom = source.freedom;
-        if (joint.childIsFirst && joint.type == JointType::universal) function.freedom = 1 - source.freedom;
+        function.freedom = joint.described(source.freedom);
         function.center = source.center;
         function.freeDamping = source.freeDamping;
         function.curve = source.free ? freePlay(source, pointer, function) : givenCurve(source, pointer);
@@ -257,7 +256,7 @@ private:
             const int index = body(root.body, here, "the world does not move; name a body");
             if (check_.failed()) return;
             const Joint& joint = model_.joints[index];
-            check_.require(joint.type == JointType::free && joint.parent < 0, here,
+            check_.require(joint.isFree() && joint.parent < 0, here,
                            quoted(root.body) + " is not the root of a floating skeleton; move its joints");
             const Pose& rest = model_.bodies[index].rest;
             motion.roots[index] = compilePath(root.path, root.smooth, here + "/path", rest, check_);
@@ -280,6 +279,9 @@ private:
         check_.require(source.stiffness > 0 || source.damping > 0, pointer,
                        "does nothing; give stiffness or damping");
         if (source.limit) check_.positive(*source.limit, pointer + "/limit");
+        check_.require(!source.limit || check_.failed() || !model_.joints[index].info().isMixed(),
+                       pointer + "/limit",
+                       "cannot be both a torque and a force, as " + quoted(source.joint) + " would need");
         check_.require(source.motion.empty() || source.target.empty(), pointer + "/motion",
                        "cannot stand beside target; give one of them");
         weight(source.weight, pointer);

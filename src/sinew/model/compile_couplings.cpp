@@ -16,7 +16,7 @@ int coupledJoint(const Description& description, const Joints& joints, const Mod
     check.require(found != joints.end(), pointer, "there is no joint " + quoted(name));
     if (check.failed()) return 0;
     const JointType type = description.joints[found->second].type;
-    check.require(type == JointType::hinge || type == JointType::slide, pointer,
+    check.require(jointTypeInfo(type).freedoms == 1, pointer,
                   "joint " + quoted(name) + " is a " + jointTypeName(type) +
                       " joint; only hinges and slides can be coupled");
     const int link = model.linkOfJoint[found->second];

@@ -7,46 +7,14 @@
 namespace sinew::compiling {
 namespace {
 
-// A universal joint's axes count as perpendicular within this: what a hand-written file can hold.
-constexpr double perpendicularTolerance = 1e-6;
-
 void compileAxes(const JointDescription& source, const std::string& pointer, const Mat3& R_WC, Joint& joint,
                  Checker& check)
 {
-    // Reversed when the child is the first body, so that coordinates mean the same (model/joint.h).
-    const double sign = joint.childIsFirst ? -1 : 1;
-    const Mat3 R_CW = R_WC.transpose();
-    switch (source.type) {
-        case JointType::hinge:
-        case JointType::slide:
-            joint.axis =
-                sign * (R_CW * check.direction(source.axis, pointer + "/axis", jointTypeName(source.type)));
-            break;
-        case JointType::universal: {
-            Vec3 a = check.direction(source.axis, pointer + "/axis", "universal");
-            const Vec3 b = check.direction(source.axis2, pointer + "/axis2", "universal");
-            check.require(std::abs(a.dot(b)) < perpendicularTolerance, pointer + "/axis2",
-                          "must be at right angles to axis; the cosine is " + number(a.dot(b)));
-            a = (a - a.dot(b) * b).normalized();
-            joint.axis = R_CW * (joint.childIsFirst ? Vec3(-b) : a);
-            joint.axis2 = R_CW * (joint.childIsFirst ? Vec3(-a) : b);
-            break;
-        }
-        case JointType::spherical:
-            if (!source.axis) break;
-            // The twist about −a of the motion seen from the other body is the twist about a.
-            joint.axis = sign * (R_CW * check.direction(source.axis, pointer + "/axis", "spherical"));
-            joint.hasTwist = true;
-            break;
-        default:
-            break;
-    }
-    const bool two = source.type == JointType::universal;
-    const bool one = two || source.type == JointType::hinge || source.type == JointType::slide ||
-                     source.type == JointType::spherical;
-    check.require(one || !source.axis, pointer + "/axis",
-                  std::string("a ") + jointTypeName(source.type) + " joint has no axis");
-    check.require(two || !source.axis2, pointer + "/axis2", "only a universal joint has a second axis");
+    const JointTypeInfo& info = joint.info();
+    if (info.compileAxes) info.compileAxes(source, pointer, R_WC.transpose(), joint, check);
+    const std::string what = std::string("a ") + info.name + " joint has no ";
+    check.require(info.axes >= 1 || !source.axis, pointer + "/axis", what + "axis");
+    check.require(info.axes >= 2 || !source.axis2, pointer + "/axis2", what + "second axis");
 }
 
 void checkCount(const std::vector<double>& values, int count, const std::string& pointer, const char* what,
@@ -72,7 +40,7 @@ void checkPerFreedom(const std::vector<double>& values, int freedoms, const std:
 void compileSwingTwist(const JointDescription& source, const std::string& pointer, Joint& joint,
                        Checker& check)
 {
-    const bool ball = source.type == JointType::spherical;
+    const bool ball = joint.isBall();
     const auto needsAxis = [&](bool given, const char* key) {
         if (!given) return;
         check.require(ball, pointer + key, "is for ball joints");
@@ -97,19 +65,17 @@ void compileLimits(const JointDescription& source, const std::string& pointer, J
 {
     if (source.limitStiffness) check.positive(*source.limitStiffness, pointer + "/limit_stiffness");
     if (source.lower.empty() && source.upper.empty() && !source.swingLimit) return;
-    const bool ball = source.type == JointType::spherical;
-    const bool limited = ball || source.type == JointType::hinge || source.type == JointType::slide ||
-                         source.type == JointType::universal;
+    const bool ball = joint.isBall();
     const std::string where = pointer + (source.lower.empty() ? "/upper" : "/lower");
-    check.require(limited, where, "is for hinges, slides, universal joints and the twist of ball joints");
+    check.require(joint.isArticulated(), where,
+                  std::string("a ") + jointTypeName(source.type) + " joint has no limits");
     const int count = ball ? 1 : joint.freedoms();
     checkCount(source.lower, count, pointer + "/lower", ball ? "the twist" : "this joint", check);
     checkCount(source.upper, count, pointer + "/upper", ball ? "the twist" : "this joint", check);
     if (check.failed()) return;
     joint.limitStiffness = source.limitStiffness.value_or(stiffnessByDefault);
     for (int i = 0; i < count; ++i) {
-        // A universal joint's freedoms are exchanged when the child is the first body.
-        const int from = joint.childIsFirst ? count - 1 - i : i;
+        const int from = joint.described(i);
         if (!source.lower.empty()) joint.lower[i] = source.lower[from];
         if (!source.upper.empty()) joint.upper[i] = source.upper[from];
         check.require(joint.lower[i] <= joint.upper[i], pointer + "/upper",
@@ -125,15 +91,14 @@ void compileLimits(const JointDescription& source, const std::string& pointer, J
 // Where the spring is slack, in the terms of the tree (model/joint.h).
 void compileRest(const JointDescription& source, Joint& joint)
 {
-    if (source.rest.empty() || source.type == JointType::free) return;
-    if (source.type == JointType::spherical) {
+    if (source.rest.empty() || joint.isFree()) return;
+    if (joint.isBall()) {
         Vec3 phi(source.rest[0], source.rest[1], source.rest[2]);
         if (joint.childIsFirst) phi = -(joint.R_PC_rest.transpose() * phi);
         joint.restRotation = expRotation(phi);
         return;
     }
-    for (int i = 0; i < joint.freedoms(); ++i)
-        joint.rest[i] = source.rest[joint.childIsFirst ? joint.freedoms() - 1 - i : i];
+    for (int i = 0; i < joint.freedoms(); ++i) joint.rest[i] = source.rest[joint.described(i)];
 }
 
 }  // namespace
@@ -158,15 +123,18 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     check.notNegative(source.friction, pointer + "/friction");
     check.notNegative(source.coulomb, pointer + "/coulomb");
     check.notNegative(source.armature, pointer + "/armature");
-    const bool free = source.type == JointType::free;
-    check.require(source.armature == 0 || !(free || source.type == JointType::weld), pointer + "/armature",
+    const JointTypeInfo& info = joint.info();
+    const bool free = info.isFree();
+    check.require(source.armature == 0 || info.isArticulated(), pointer + "/armature",
                   std::string("a ") + jointTypeName(source.type) +
                       " joint has no rotor; use the mass and inertia of its bodies");
-    const bool friction = source.type == JointType::hinge || source.type == JointType::spherical;
-    check.require(friction || source.friction == 0, pointer + "/friction",
+    check.require(info.takesFriction || source.friction == 0, pointer + "/friction",
                   "is for hinges and ball joints; use damping");
-    check.require(source.coulomb == 0 || !(free || source.type == JointType::weld), pointer + "/coulomb",
+    check.require(source.coulomb == 0 || info.isArticulated(), pointer + "/coulomb",
                   std::string("a ") + jointTypeName(source.type) + " joint has no friction");
+    check.require(source.coulomb == 0 || !info.isMixed(), pointer + "/coulomb",
+                  std::string("cannot be both a torque and a force, as a ") + info.name +
+                      " joint would need; use damping");
     check.require(!free || (source.stiffness == 0 && source.damping == 0 && source.motor.empty() &&
                             source.rest.empty()),
                   pointer, "a free joint has no spring, damper or motor");

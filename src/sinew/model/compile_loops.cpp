@@ -24,8 +24,10 @@ void compileLoops(const Description& description, const Names& names, const std:
         const JointDescription& source = description.joints[j];
         const std::string pointer = at("joints", j);
         const std::string closes = "joint " + quoted(source.name) + " closes a loop";
-        check.require(source.type != JointType::free, pointer,
+        check.require(!jointTypeInfo(source.type).isFree(), pointer,
                       closes + " but as a free joint it holds nothing");
+        check.require(jointTypeInfo(source.type).rows != nullptr, pointer,
+                      closes + ", which a " + jointTypeName(source.type) + " joint cannot");
         if (check.failed()) return;
         int first = bodyIndex(names, source.first, pointer + "/first", check);
         int second = bodyIndex(names, source.second, pointer + "/second", check);

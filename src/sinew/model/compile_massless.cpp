@@ -25,7 +25,7 @@ Subspace motionsAtRest(const Model& model, int i)
     jointSubspace(joint, q, jointTransform(joint, q), S);
     const Pose& rest = model.bodies[i].rest;
     const Mat3 R = rest.orientation.toRotationMatrix();
-    if (joint.type == JointType::free) S = Mat6::Identity();
+    if (joint.isFree()) S = Mat6::Identity();
     for (int c = 0; c < S.cols(); ++c) {
         const Vec3 angular = R * S.col(c).tail<3>(), linear = R * S.col(c).head<3>();
         S.col(c) << linear + rest.position.cross(angular), angular;
@@ -63,7 +63,7 @@ void checkMassless(const Model& model, Checker& check)
         if (joint.parent >= 0) {
             Beyond& parent = beyond[joint.parent];
             parent.mass += here.mass;
-            if (joint.type == JointType::weld) {
+            if (joint.isRigid()) {
                 parent.own += here.own;
                 parent.movingJoints += here.movingJoints;
                 if (here.next >= 0) parent.next = here.next;
@@ -72,7 +72,7 @@ void checkMassless(const Model& model, Checker& check)
                 parent.next = i;
             }
         }
-        if (here.own > 0 || joint.type == JointType::weld || joint.armature > 0) continue;
+        if (here.own > 0 || joint.isRigid() || joint.armature > 0) continue;
         if (here.mass == 0) {
             fail(i, "and nothing with mass hangs from it; give it some, or weld it");
             continue;

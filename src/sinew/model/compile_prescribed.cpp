@@ -75,9 +75,9 @@ void compileMotion(const PrescribedDescription& source, const std::string& point
                   "has no motion; give one signal per freedom of the joint");
     if (check.failed()) return;
     const Joint& joint = model.joints[result.joint];
-    check.require(joint.type != JointType::weld, pointer + "/joint",
+    check.require(!joint.isRigid(), pointer + "/joint",
                   quoted(source.joint) + " is a weld joint, which does not move");
-    check.require(joint.type != JointType::free, pointer + "/joint",
+    check.require(!joint.isFree(), pointer + "/joint",
                   quoted(source.joint) + " is a free joint; give the body that floats a path instead");
     checkSignals(source.motion, joint.freedoms(), pointer + "/motion", check);
     result.motion = source.motion;

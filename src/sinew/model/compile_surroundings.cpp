@@ -111,9 +111,9 @@ void setSprings(Model& model)
     constexpr double squaredRate = 1e5;  // 1/s²
     constexpr double depth = 1e-3;       // of the body's width
     const std::vector<double> pieces =
-        massesTogether(model, [](const Joint& joint) { return joint.type == JointType::weld; });
+        massesTogether(model, [](const Joint& joint) { return joint.isRigid(); });
     const std::vector<double> figures =
-        massesTogether(model, [](const Joint& joint) { return joint.type != JointType::free; });
+        massesTogether(model, [](const Joint& joint) { return !joint.isFree(); });
     ContactPoint* const end = model.contactPoints.data() + model.contactPoints.size();
     for (ContactPoint *first = model.contactPoints.data(), *last = first; first != end; first = last) {
         const int body = first->body;
@@ -186,7 +186,7 @@ void compileTargets(const Description& description, const Names& names, Model& m
 
 bool hasTorques(const Joint& joint)
 {
-    return joint.declared && joint.type != JointType::free && joint.type != JointType::weld;
+    return joint.declared && joint.isArticulated();
 }
 
 void compileSwitches(const Description& description, Model& model, Checker& check)

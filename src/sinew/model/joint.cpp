@@ -5,149 +5,16 @@
 
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
-#include "sinew/math/trigonometry.h"
+#include "sinew/model/joints/types.h"
 
 namespace sinew {
 namespace {
-
-void writeQuaternion(const Quat& rotation, double* q)
-{
-    const Quat unit = rotation.normalized();
-    q[0] = unit.x();
-    q[1] = unit.y();
-    q[2] = unit.z();
-    q[3] = unit.w();
-}
-
-Vec3 readVector(const double* x)
-{
-    return {x[0], x[1], x[2]};
-}
-
-// The first axis of a universal joint where it is now, in child axes: exp(−q₁ b) a.
-Vec3 universalFirstAxis(const Joint& joint, const double* q)
-{
-    return expRotation(-q[1] * joint.axis2) * joint.axis;
-}
 
 const BodyState worldState{};
 
 }  // namespace
 
-Transform jointTransform(const Joint& joint, const double* q)
-{
-    Transform X;
-    switch (joint.type) {
-        case JointType::hinge:
-            X.R = joint.R_PC_rest * expRotation(q[0] * joint.axis).toRotationMatrix();
-            break;
-        case JointType::spherical:
-            X.R = joint.R_PC_rest * rotationIn(q).toRotationMatrix();
-            break;
-        case JointType::slide:
-        case JointType::weld:
-            X.R = joint.R_PC_rest;
-            break;
-        case JointType::universal:
-            X.R = joint.R_PC_rest *
-                  (expRotation(q[0] * joint.axis) * expRotation(q[1] * joint.axis2)).toRotationMatrix();
-            break;
-        case JointType::free:
-            X.R = joint.R_PC_rest * rotationIn(q + 3).toRotationMatrix();
-            X.r = readVector(q);
-            return X;
-    }
-    X.r = joint.anchorParent - X.R * joint.anchorChild;
-    if (joint.type == JointType::slide) X.r += q[0] * (joint.R_PC_rest * joint.axis);
-    return X;
-}
-
-void jointSubspace(const Joint& joint, const double* q, const Transform& transform, Subspace& S)
-{
-    // A rotation about the anchor moves the centre of mass by ω × (−anchor) = anchor × ω.
-    const Vec3& anchor = joint.anchorChild;
-    S.resize(6, joint.freedoms());
-    switch (joint.type) {
-        case JointType::hinge:
-            S << anchor.cross(joint.axis), joint.axis;
-            break;
-        case JointType::spherical:
-            S << tilde(anchor), Mat3::Identity();
-            break;
-        case JointType::slide:
-            S << joint.axis, Vec3::Zero();
-            break;
-        case JointType::universal: {
-            const Vec3 a = universalFirstAxis(joint, q);
-            S.col(0) << anchor.cross(a), a;
-            S.col(1) << anchor.cross(joint.axis2), joint.axis2;
-            break;
-        }
-        case JointType::weld:
-            break;
-        case JointType::free:
-            S << transform.R.transpose(), Mat3::Zero(), Mat3::Zero(), Mat3::Identity();
-            break;
-    }
-}
-
-Motion jointBias(const Joint& joint, const double* q, const double* u, const Transform& transform)
-{
-    if (joint.type == JointType::universal) {
-        const Vec3 rate = (u[0] * u[1]) * universalFirstAxis(joint, q).cross(joint.axis2);
-        return {joint.anchorChild.cross(rate), rate};
-    }
-    if (joint.type == JointType::free) {
-        // The offset's rate is in parent axes, which turn backwards as seen from the child.
-        return {-readVector(u + 3).cross(transform.R.transpose() * readVector(u)), Vec3::Zero()};
-    }
-    return {};
-}
-
-Force jointForce(const Joint& joint, const double* q, const double* Q, const Transform& transform)
-{
-    switch (joint.type) {
-        case JointType::hinge:
-            return {Vec3::Zero(), Q[0] * joint.axis};
-        case JointType::spherical:
-            return {Vec3::Zero(), readVector(Q)};
-        case JointType::slide:
-            return {Q[0] * joint.axis, Vec3::Zero()};
-        case JointType::universal:  // the axes are perpendicular by construction
-            return {Vec3::Zero(), Q[0] * universalFirstAxis(joint, q) + Q[1] * joint.axis2};
-        case JointType::weld:
-            return {};
-        case JointType::free:
-            return {transform.R.transpose() * readVector(Q), readVector(Q + 3)};
-    }
-    return {};
-}
-
-void jointVelocityOf(const Joint& joint, const double* q, const Transform& transform,
-                     const Motion& relative, double* u)
-{
-    switch (joint.type) {
-        case JointType::hinge:
-            u[0] = joint.axis.dot(relative.angular);
-            break;
-        case JointType::spherical:
-            Eigen::Map<Vec3>{u} = relative.angular;
-            break;
-        case JointType::slide:
-            u[0] = joint.axis.dot(relative.linear);
-            break;
-        case JointType::universal:
-            u[0] = universalFirstAxis(joint, q).dot(relative.angular);
-            u[1] = joint.axis2.dot(relative.angular);
-            break;
-        case JointType::weld:
-            break;
-        case JointType::free:
-            Eigen::Map<Vec3>{u} = transform.R * relative.linear;
-            Eigen::Map<Vec3>{u + 3} = relative.angular;
-            break;
-    }
-}
+// ---- the view of recursive methods -------------------------------------------------------------
 
 double beyondLimits(double x, double lower, double upper)
 {
@@ -157,8 +24,8 @@ double beyondLimits(double x, double lower, double upper)
 JointStretch jointStretch(const Joint& joint, const double* q, bool active)
 {
     JointStretch s;
-    if (joint.type == JointType::free) return s;
-    if (joint.type == JointType::spherical) {
+    if (joint.isFree()) return s;
+    if (joint.isBall()) {
         const Quat Q = rotationIn(q), fromRest = joint.restRotation.conjugate() * Q;
         if (active && !joint.hasTwist)
             for (double x : logRotation(fromRest)) s.add(x, joint.stiffness);
@@ -178,113 +45,45 @@ JointStretch jointStretch(const Joint& joint, const double* q, bool active)
         if (active) s.add(q[i] - joint.rest[i], joint.stiffness);
     if (joint.limitStiffness > 0)
         for (int i = 0; i < joint.freedoms(); ++i)
-            s.add(beyondLimits(q[i], joint.lower[i], joint.upper[i]), joint.limitStiffness);
+            s.add(beyondLimits(q[i], joint.lower[i], joint.upper[i]), joint.limitStiffnessOf(i));
     return s;
 }
 
 void jointRetract(const Joint& joint, const double* q, const double* delta, double* result)
 {
-    switch (joint.type) {
-        case JointType::hinge:
-        case JointType::slide:
-            result[0] = q[0] + delta[0];
-            break;
-        case JointType::universal:
-            result[0] = q[0] + delta[0];
-            result[1] = q[1] + delta[1];
-            break;
-        case JointType::spherical:
-            writeQuaternion(rotationIn(q) * expRotation(readVector(delta)), result);
-            break;
-        case JointType::weld:
-            break;
-        case JointType::free:
-            for (int i = 0; i < 3; ++i) result[i] = q[i] + delta[i];
-            writeQuaternion(rotationIn(q + 3) * expRotation(readVector(delta + 3)), result + 3);
-            break;
-    }
+    const JointTypeInfo& info = joint.info();
+    const int plain = info.plain();
+    for (int i = 0; i < plain; ++i) result[i] = q[i] + delta[i];
+    if (info.hasRotation)
+        joints::writeQuaternion(rotationIn(q + plain) * expRotation(joints::readVector(delta + plain)),
+                                result + plain);
 }
 
 void jointChartRate(const Joint& joint, const double* delta, const double* u, double* rate)
 {
-    for (int i = 0; i < joint.freedoms(); ++i) rate[i] = u[i];
-    if (joint.type != JointType::spherical && joint.type != JointType::free) return;
-    const int r = joint.type == JointType::free ? 3 : 0;
-    Eigen::Map<Vec3>{rate + r} = rightJacobianInverse(readVector(delta + r)) * readVector(u + r);
+    const JointTypeInfo& info = joint.info();
+    for (int i = 0; i < info.freedoms; ++i) rate[i] = u[i];
+    if (!info.hasRotation) return;
+    const int r = info.plain();
+    Eigen::Map<Vec3>{rate + r} =
+        rightJacobianInverse(joints::readVector(delta + r)) * joints::readVector(u + r);
 }
 
 void jointRest(const Joint& joint, double* q)
 {
-    for (int i = 0; i < joint.coordinates(); ++i) q[i] = 0;
-    if (joint.type == JointType::spherical) q[3] = 1;
-    if (joint.type == JointType::free) {
-        for (int i = 0; i < 3; ++i) q[i] = joint.anchorParent[i];
-        q[6] = 1;
-    }
+    const JointTypeInfo& info = joint.info();
+    for (int i = 0; i < info.coordinates(); ++i) q[i] = 0;
+    if (info.hasRotation) q[info.coordinates() - 1] = 1;
+    if (info.rest) info.rest(joint, q);
 }
 
 void jointCoordinatesOf(const Joint& joint, const BodyState* parent, const BodyState& child, double* q,
                         double* u)
 {
-    const BodyState& p = parent ? *parent : worldState;
-    if (joint.type == JointType::spherical) {  // quaternions all the way: this is asked for in every step
-        const Quat R_PC = p.orientation.conjugate() * child.orientation;
-        Quat Q = Quat(joint.R_PC_rest).conjugate() * R_PC;
-        if (Q.w() < 0) Q.coeffs() = -Q.coeffs();
-        writeQuaternion(Q, q);
-        Eigen::Map<Vec3>{u} = child.angularVelocity - R_PC.conjugate() * p.angularVelocity;
-        return;
-    }
-    const Mat3 R_P = p.orientation.toRotationMatrix();
-    const Mat3 R_C = child.orientation.toRotationMatrix();
-    const Quat Q(Mat3(joint.R_PC_rest.transpose() * R_P.transpose() * R_C));
-    // Relative angular velocity in child axes.
-    const Vec3 spin = child.angularVelocity - R_C.transpose() * (R_P * p.angularVelocity);
-
-    switch (joint.type) {
-        case JointType::hinge:
-            q[0] = unwrapAngle(twistAngle(Q, joint.axis), q[0]);
-            u[0] = joint.axis.dot(spin);
-            break;
-        case JointType::spherical:
-            break;  // above
-        case JointType::slide: {
-            const Vec3 axis = R_P * (joint.R_PC_rest * joint.axis);
-            const Vec3 rP = R_P * joint.anchorParent, rC = R_C * joint.anchorChild;
-            const Vec3 offset = child.position + rC - p.position - rP;
-            const Vec3 wP = R_P * p.angularVelocity, wC = R_C * child.angularVelocity;
-            const Vec3 rate = child.velocity + wC.cross(rC) - p.velocity - wP.cross(rP);
-            q[0] = axis.dot(offset);
-            u[0] = axis.dot(rate - wP.cross(offset));
-            break;
-        }
-        case JointType::universal: {
-            const Vec3 &a = joint.axis, &b = joint.axis2;
-            const Vec3 across = a.cross(b);
-            const Vec3 turnedB = Q * b, turnedA = Q.conjugate() * a;
-            q[0] = unwrapAngle(angleOf(across.dot(turnedB), b.dot(turnedB)), q[0]);
-            q[1] = unwrapAngle(angleOf(across.dot(turnedA), a.dot(turnedA)), q[1]);
-            // The two axes now, at right angles up to the joint's own error.
-            u[0] = universalFirstAxis(joint, q).dot(spin);
-            u[1] = b.dot(spin);
-            break;
-        }
-        case JointType::weld:
-            break;
-        case JointType::free: {
-            const Vec3 offset = child.position - p.position;
-            const Vec3 t = R_P.transpose() * offset;
-            const Vec3 rate = R_P.transpose() * (child.velocity - p.velocity) - p.angularVelocity.cross(t);
-            for (int i = 0; i < 3; ++i) {
-                q[i] = t[i];
-                u[i] = rate[i];
-                u[3 + i] = spin[i];
-            }
-            writeQuaternion(Q, q + 3);
-            break;
-        }
-    }
+    joint.info().coordinatesOf(joint, parent ? *parent : worldState, child, q, u);
 }
+
+// ---- the view of methods in body coordinates ----------------------------------------------------
 
 Vec3 anchorOnParent(const Joint& joint, const BodyState* parent)
 {
@@ -297,6 +96,28 @@ Vec3 anchorOnChild(const Joint& joint, const BodyState& child)
 }
 
 namespace {
+
+// The pose of a pair beside the nearest one that the joint allows.
+struct Nearest {
+    double q[7] = {}, u[6] = {};
+    Transform X;  // of the joint
+    Mat3 R_PC;    // as it is
+    Vec3 r;       // likewise: to the child's centre of mass, parent axes
+    Vec3 moved,
+        turned;  // from the joint's pose: of the centre of mass and as a rotation vector, child axes
+
+    Nearest(const Joint& joint, const BodyState& parent, const BodyState& child)
+    {
+        jointRest(joint, q);
+        jointCoordinatesOf(joint, &parent, child, q, u);
+        X = jointTransform(joint, q);
+        const Quat toParent = parent.orientation.conjugate();
+        R_PC = (toParent * child.orientation).toRotationMatrix();
+        r = toParent * (child.position - parent.position);
+        moved = R_PC.transpose() * (r - X.r);
+        turned = logRotation(Quat(Mat3(X.R.transpose() * R_PC)));
+    }
+};
 
 // Fills rows one by one from what is known of the two bodies.
 struct RowBuilder {
@@ -356,15 +177,73 @@ struct RowBuilder {
     }
 };
 
+// What the subspace S leaves, as orthonormal columns: the unit vectors that are farthest from it.
+int complementOf(const Subspace& S, Mat6& N)
+{
+    Mat6 basis;
+    int count = 0;
+    const auto across = [&](Vec6 x) {
+        for (int twice = 0; twice < 2; ++twice)  // rounding
+            for (int k = 0; k < count; ++k) x -= basis.col(k).dot(x) * basis.col(k);
+        return x;
+    };
+    const int held = static_cast<int>(S.cols());
+    for (; count < held; ++count) basis.col(count) = across(S.col(count)).normalized();
+    for (; count < 6; ++count) {
+        Vec6 best = Vec6::Zero();
+        for (int i = 0; i < 6; ++i) {
+            const Vec6 x = across(Vec6::Unit(i));
+            if (x.squaredNorm() > best.squaredNorm()) best = x;
+        }
+        basis.col(count) = best.normalized();
+    }
+    N.leftCols(6 - held) = basis.rightCols(6 - held);
+    return 6 - held;
+}
+
+// The rows of a type that gives none: n · (motion of the child against the parent) = 0 for all n that are
+// at right angles to S.
+void rowsBesideSubspace(const Joint& joint, const BodyState& parent, const BodyState& child,
+                        ConstraintRows& rows)
+{
+    const Nearest at(joint, parent, child);
+    Subspace S;
+    jointSubspace(joint, at.q, at.X, S);
+    Mat6 N;
+    rows.count = complementOf(S, N);
+    const Transform now{at.R_PC, at.r};
+    const Quat& R_C = child.orientation;
+    const Motion v{R_C.conjugate() * child.velocity, child.angularVelocity};
+    const Vec3 vP = parent.orientation.conjugate() * parent.velocity;
+    const Eigen::Map<const VecX> u(at.u, S.cols());
+    // How fast what S allows changes, and what the accelerations of the centres of mass have beside the
+    // spatial ones.
+    Motion bias = jointBias(joint, at.q, at.u, at.X) + cross(v, Motion::from(S * u));
+    bias.linear += v.angular.cross(v.linear);
+    bias = bias - now.toChild({parent.angularVelocity.cross(vP), Vec3::Zero()});
+    const Vec3 arm = child.position - parent.position;
+    Vec6 error;
+    error << at.moved, at.turned;
+    for (int k = 0; k < rows.count; ++k) {
+        const Vec3 linear = R_C * N.col(k).head<3>(), angular = R_C * N.col(k).tail<3>();
+        rows.child.row(k) << linear.transpose(), angular.transpose();
+        rows.parent.row(k) << -linear.transpose(), -(angular + arm.cross(linear)).transpose();
+        rows.bias[k] = N.col(k).dot(bias.vector());
+        rows.violation[k] = N.col(k).dot(error);
+    }
+}
+
 }  // namespace
 
 void constraintRows(const Joint& joint, const BodyState* parent, const BodyState& child,
                     ConstraintRows& rows)
 {
     rows.count = 0;
-    if (joint.type == JointType::free) return;
-
+    if (joint.isFree()) return;
     const BodyState& p = parent ? *parent : worldState;
+    const JointTypeInfo& info = joint.info();
+    if (!info.rows) return rowsBesideSubspace(joint, p, child, rows);
+
     const Mat3 R_P = p.orientation.toRotationMatrix();
     const Mat3 R_C = child.orientation.toRotationMatrix();
     const Mat3 R_rest = R_P * joint.R_PC_rest;  // the child's axes, had the joint not moved
@@ -379,33 +258,30 @@ void constraintRows(const Joint& joint, const BodyState* parent, const BodyState
     build.offset = child.position + build.rC - p.position - build.rP;
     build.offsetRate = child.velocity + build.wC.cross(build.rC) - p.velocity - build.wP.cross(build.rP);
 
-    if (joint.type != JointType::slide)
-        for (int i = 0; i < 3; ++i) build.addWorldPoint(i, build.offset[i]);
-
-    switch (joint.type) {
-        case JointType::hinge: {
-            const Directors d = directorsAcross(joint.axis);
-            build.addPerpendicular(R_rest * d.first, R_C * joint.axis);
-            build.addPerpendicular(R_rest * d.second, R_C * joint.axis);
-            break;
+    const int others = info.keepsOrientation() ? info.rowCount() - 3 : info.rowCount();
+    int k = 0;
+    if (info.keepsPoint)
+        for (; k < 3; ++k) build.addWorldPoint(k, build.offset[k]);
+    if (k < others) {
+        Row given[6];
+        info.rows(joint, given);
+        for (; k < others; ++k) {
+            if (given[k].kind == Row::sliding)
+                build.addPoint(R_rest * given[k].a);
+            else
+                build.addPerpendicular(R_rest * given[k].a, R_C * given[k].b);
         }
-        case JointType::universal:
-            build.addPerpendicular(R_rest * joint.axis, R_C * joint.axis2);
-            break;
-        case JointType::slide: {
-            const Directors d = directorsAcross(joint.axis);
-            build.addPoint(R_rest * d.first);
-            build.addPoint(R_rest * d.second);
-            build.addLock(logRotation(Quat(Mat3(R_C * R_rest.transpose()))));
-            break;
-        }
-        case JointType::weld:
-            build.addLock(logRotation(Quat(Mat3(R_C * R_rest.transpose()))));
-            break;
-        case JointType::spherical:
-        case JointType::free:
-            break;
     }
+    // Three rows that do not depend on the pose instead of three directors.
+    if (info.keepsOrientation()) build.addLock(logRotation(Quat(Mat3(R_C * R_rest.transpose()))));
+}
+
+JointError jointErrorOf(const Joint& joint, const BodyState* parent, const BodyState& child)
+{
+    const Nearest at(joint, parent ? *parent : worldState, child);
+    // Of the anchor, which the turn moves as well.
+    const Vec3 gap = at.r + at.R_PC * joint.anchorChild - at.X.r - at.X.R * joint.anchorChild;
+    return {gap.norm(), at.turned.norm()};
 }
 
 }  // namespace sinew

@@ -2,18 +2,14 @@
 //
 // Recursive methods ask how a child moves against its parent: the transform, the motion subspace S
 // and its rate. Methods in body coordinates ask which relative motions are forbidden: constraint
-// rows. These two functions are the only places that look at a joint's type.
+// rows. Both come out of the table of joint types (model/joint_type.h); nothing but the table and the
+// files of model/joints, its rows, looks at a joint's type.
 //
 // A joint runs from parent to child. With Q the rotation since rest, in child axes,
 //     R_PC = R_PC(rest) · Q(q),
-//     hinge      Q = exp(q z)                     z the axis in child axes
-//     spherical  Q = q, a quaternion              u = relative angular velocity, child axes
-//     slide      Q = 1, offset q z                z the same in parent and child
-//     universal  Q = exp(q₀ a) exp(q₁ b)          a fixed in the parent, b in the child
-//     free       Q = q[3..6], offset q[0..2]      u = (rate of the offset, parent axes;
-//                                                      relative angular velocity, child axes)
-// When the description's first body is the child, the axes are reversed here (and a universal joint's
-// two exchanged), so that q and u of hinge, slide and universal mean the same either way.
+// each type's file says what Q is. When the description's first body is the child, the axes are reversed
+// (and a universal joint's two exchanged), so that q and u of all but ball joints and free ones mean the
+// same either way.
 #pragma once
 
 #include <limits>
@@ -57,6 +53,7 @@ struct Joint {
     Vec3 rest = Vec3::Zero();              // hinge, slide, universal: where the spring is slack
     Quat restRotation = Quat::Identity();  // ball joint: the same
     double twistStiffness = 0;
+    double slideLimits = 1;  // the stiffness of limits of what slides, over limitStiffness
     double swingLimit = std::numeric_limits<double>::infinity();
     Vec3 lower = Vec3::Constant(-std::numeric_limits<double>::infinity());
     Vec3 upper = Vec3::Constant(std::numeric_limits<double>::infinity());
@@ -66,12 +63,35 @@ struct Joint {
     // Ball joint: the axis of the twist from the rest, so that a spring does not ask which body is the
     // child.
     Vec3 springAxis() const { return childIsFirst ? Vec3(restRotation.conjugate() * axis) : axis; }
+    // What the limits of one freedom push back with.
+    double limitStiffnessOf(int freedom) const
+    {
+        return freedom < slides() ? slideLimits * limitStiffness : limitStiffness;
+    }
     // Forces beside spring, limits, dampers and motor.
     bool hasDrives() const { return drives >= 0 || coulomb > 0; }
     bool hasSpring() const { return stiffness > 0 || twistStiffness > 0 || limitStiffness > 0; }
-    int coordinates() const { return jointTypeInfo(type).coordinates; }
-    int freedoms() const { return jointTypeInfo(type).freedoms; }
-    int rows() const { return jointTypeInfo(type).rows; }
+
+    // What its type says (model/joint_type.h).
+    const JointTypeInfo& info() const { return jointTypeInfo(type); }
+    int coordinates() const { return info().coordinates(); }
+    int freedoms() const { return info().freedoms; }
+    int rows() const { return info().rowCount(); }
+    int slides() const { return info().slides; }
+    int turns() const { return info().turns(); }
+    bool isFree() const { return info().isFree(); }
+    bool isRigid() const { return info().isRigid(); }
+    bool isArticulated() const { return info().isArticulated(); }
+    bool isBall() const { return info().isBall(); }
+    bool keepsPoint() const { return info().keepsPoint; }
+    bool keepsOrientation() const { return info().keepsOrientation(); }
+    // Whether freedom k comes before another one from the parent to the child, which then moves k's axis.
+    bool isBefore(int k, int other) const
+    {
+        return childIsFirst && !info().exchanges ? other < k : k < other;
+    }
+    // Which freedom of the joint is the description's i-th, and the other way round.
+    int described(int i) const { return childIsFirst && info().exchanges ? info().freedoms - 1 - i : i; }
 };
 
 // The pose and velocity of one body, as the maximal methods step it.
@@ -86,33 +106,48 @@ struct BodyState {
 
 // ---- the view of recursive methods -------------------------------------------------------------
 
-// Columns: the motions of the child (at its centre of mass, child axes) per unit of each u.
-using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
-
 // Where the child's frame is in the parent's. q points at this joint's coordinates.
-Transform jointTransform(const Joint& joint, const double* q);
+inline Transform jointTransform(const Joint& joint, const double* q)
+{
+    return joint.info().transform(joint, q);
+}
 
 // S, given the transform at the same q.
-void jointSubspace(const Joint& joint, const double* q, const Transform& transform, Subspace& S);
+inline void jointSubspace(const Joint& joint, const double* q, const Transform& transform, Subspace& S)
+{
+    const JointTypeInfo& info = joint.info();
+    S.resize(6, info.freedoms);
+    info.subspace(joint, q, transform, S);
+}
 
-// Ṡ u, the rate of S seen from the child: zero unless the joint is universal or free.
-Motion jointBias(const Joint& joint, const double* q, const double* u, const Transform& transform);
+// Ṡ u, the rate of S seen from the child.
+inline Motion jointBias(const Joint& joint, const double* q, const double* u, const Transform& transform)
+{
+    const JointTypeInfo& info = joint.info();
+    return info.bias ? info.bias(joint, q, u, transform) : Motion();
+}
 
 // A wrench on the child (at its centre of mass, child axes) whose power is Q · u: a pure torque for the
 // turning freedoms, a pure force for the sliding ones. The parent gets its opposite, at the same place.
-Force jointForce(const Joint& joint, const double* q, const double* Q, const Transform& transform);
+inline Force jointForce(const Joint& joint, const double* q, const double* Q, const Transform& transform)
+{
+    return joint.info().force(joint, q, Q, transform);
+}
 
 // u from the child's motion against the parent's (at the child's centre of mass, child axes), as near as
 // the joint allows.
-void jointVelocityOf(const Joint& joint, const double* q, const Transform& transform,
-                     const Motion& relative, double* u);
+inline void jointVelocityOf(const Joint& joint, const double* q, const Transform& transform,
+                            const Motion& relative, double* u)
+{
+    joint.info().velocityOf(joint, q, transform, relative, u);
+}
 
 // How far the springs of a joint are stretched at q. Its energy is ½ Σ stiffness · amount².
-//     hinge, slide, universal   per freedom: from the rest, then beyond the limits
-//     ball joint                the rotation vector from the rest (three)
-//     with an axis              swing and twist from the rest, then beyond the limits
+//     ball joint            the rotation vector from the rest (three)
+//     with an axis          swing and twist from the rest, then beyond the limits
+//     any other, not free   per freedom: from the rest, then beyond the limits
 struct JointStretch {
-    static constexpr int most = 4;
+    static constexpr int most = 6;
     int count = 0;
     double amount[most] = {};
     double stiffness[most] = {};
@@ -161,6 +196,13 @@ struct ConstraintRows {
 };
 void constraintRows(const Joint& joint, const BodyState* parent, const BodyState& child,
                     ConstraintRows& rows);
+
+// How far a pair of bodies is from the nearest pose that the joint allows.
+struct JointError {
+    double gap = 0;           // m
+    double misalignment = 0;  // rad
+};
+JointError jointErrorOf(const Joint& joint, const BodyState* parent, const BodyState& child);
 
 // Where the joint is on its two bodies, in the world.
 Vec3 anchorOnParent(const Joint& joint, const BodyState* parent);

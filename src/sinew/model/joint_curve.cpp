@@ -18,14 +18,14 @@ void write(const Quat& rotation, double* q)
 
 JointMotion jointMotionAt(const Joint& joint, const std::vector<Signal>& coordinates, double time)
 {
-    SINEW_ASSERT(joint.type != JointType::free);
+    SINEW_ASSERT(!joint.isFree());
     JointMotion motion;
     jointRest(joint, motion.q);
     if (coordinates.empty()) return motion;
     const int k = joint.freedoms();
     SignalValue x[6];
     for (int i = 0; i < k; ++i) x[i] = coordinates[static_cast<std::size_t>(i)].at(time);
-    if (joint.type == JointType::spherical) {
+    if (joint.isBall()) {
         Vec3 phi(x[0].value, x[1].value, x[2].value), rate(x[0].rate, x[1].rate, x[2].rate);
         Vec3 rate2(x[0].rate2, x[1].rate2, x[2].rate2);
         if (joint.childIsFirst) {
@@ -43,9 +43,8 @@ JointMotion jointMotionAt(const Joint& joint, const std::vector<Signal>& coordin
         }
         return motion;
     }
-    const bool exchanged = joint.childIsFirst && joint.type == JointType::universal;
     for (int i = 0; i < k; ++i) {
-        const SignalValue& from = x[exchanged ? k - 1 - i : i];
+        const SignalValue& from = x[joint.described(i)];
         motion.q[i] = from.value;
         motion.u[i] = from.rate;
         motion.acceleration[i] = from.rate2;
@@ -55,7 +54,7 @@ JointMotion jointMotionAt(const Joint& joint, const std::vector<Signal>& coordin
 
 JointMotion freeMotionAt(const Joint& joint, const Vec3& point, const PathPoint& path)
 {
-    SINEW_ASSERT(joint.type == JointType::free && joint.parent < 0);
+    SINEW_ASSERT(joint.isFree() && joint.parent < 0);
     JointMotion motion;
     const Quat toChild = path.orientation.conjugate();
     const Vec3 arm = path.orientation * point;

@@ -12,9 +12,7 @@ struct Parts {
 };
 Parts partsOf(const Joint& joint)
 {
-    if (joint.type == JointType::spherical) return {0, true};
-    if (joint.type == JointType::free) return {3, true};
-    return {joint.freedoms(), false};
+    return {joint.info().plain(), joint.info().hasRotation};
 }
 
 }  // namespace

@@ -1,26 +1,38 @@
 #include "sinew/model/joint_type.h"
 
-namespace sinew {
-namespace {
+#include "sinew/base/assert.h"
+#include "sinew/model/joints/types.h"
 
-constexpr JointTypeInfo table[jointTypeCount] = {
-    {JointType::hinge, "hinge", 1, 1, 5}, {JointType::spherical, "spherical", 4, 3, 3},
-    {JointType::slide, "slide", 1, 1, 5}, {JointType::universal, "universal", 2, 2, 4},
-    {JointType::weld, "weld", 0, 0, 6},   {JointType::free, "free", 7, 6, 0},
+namespace sinew {
+
+// In the order of the enumerators. Constants all of it: it stands before any code runs.
+const JointTypeInfo* jointTypes[mostJointTypes] = {
+    &hingeJoint, &sphericalJoint, &slideJoint,  &universalJoint,
+    &weldJoint,  &freeJoint,      &planarJoint, &cylindricalJoint,
 };
 
-}  // namespace
-
-const JointTypeInfo& jointTypeInfo(JointType type)
+int jointTypeCount()
 {
-    return table[static_cast<int>(type)];
+    int count = 0;
+    while (count < mostJointTypes && jointTypes[count]) ++count;
+    return count;
 }
 
 std::optional<JointType> jointTypeFromName(std::string_view name)
 {
-    for (const JointTypeInfo& info : table)
-        if (name == info.name) return info.type;
+    for (int i = 0; i < jointTypeCount(); ++i)
+        if (name == jointTypes[i]->name) return static_cast<JointType>(i);
     return std::nullopt;
+}
+
+JointType registerJointType(const JointTypeInfo& info)
+{
+    const int place = jointTypeCount();
+    SINEW_ASSERT(place < mostJointTypes && !jointTypeFromName(info.name));
+    SINEW_ASSERT(info.freedoms == 6 || (info.freedoms >= 0 && info.freedoms <= 3));
+    SINEW_ASSERT(!info.hasRotation || info.turns() == 3);
+    jointTypes[place] = &info;
+    return static_cast<JointType>(place);
 }
 
 }  // namespace sinew

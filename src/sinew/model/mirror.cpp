@@ -21,14 +21,6 @@ void mirrorShape(ShapeDescription& part, int axis)
     }
 }
 
-// A ball joint's list of three; of another length it is wrong, which is for compile() to say.
-void mirrorTurns(std::vector<double>& numbers, int axis)
-{
-    if (numbers.size() != 3) return;
-    const Vec3 turn = mirroredTurn(Vec3(numbers[0], numbers[1], numbers[2]), axis);
-    numbers = {turn.x(), turn.y(), turn.z()};
-}
-
 }  // namespace
 
 Vec3 mirrored(const Vec3& place, int axis)
@@ -71,12 +63,8 @@ BodyDescription mirrored(BodyDescription body, int axis)
 JointDescription mirrored(JointDescription joint, int axis)
 {
     joint.position = mirrored(joint.position, axis);
-    const bool slides = joint.type == JointType::slide;
-    if (joint.axis) joint.axis = slides ? mirrored(*joint.axis, axis) : mirroredTurn(*joint.axis, axis);
-    if (joint.axis2) joint.axis2 = mirroredTurn(*joint.axis2, axis);
-    if (joint.type == JointType::spherical)
-        for (std::vector<double>* list : {&joint.rest, &joint.motor, &joint.coordinate, &joint.velocity})
-            mirrorTurns(*list, axis);
+    const JointTypeInfo& info = jointTypeInfo(joint.type);
+    if (info.mirror) info.mirror(joint, axis);
     return joint;
 }
 

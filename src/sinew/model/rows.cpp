@@ -6,34 +6,9 @@ namespace sinew {
 
 void rowsOf(const Joint& joint, Row* rows)
 {
-    int n = 0;
-    const Mat3& P = joint.R_PC_rest;  // child axes → parent axes at rest
-    const auto lock = [&] {
-        for (int k = 0; k < 3; ++k) rows[n++] = {Row::perpendicular, P.col(k), Vec3::Unit((k + 1) % 3)};
-    };
-    if (joint.type == JointType::free) return;
-    if (joint.type != JointType::slide)
-        for (int k = 0; k < 3; ++k) rows[n++] = {Row::point, Vec3::Unit(k), Vec3::Zero()};
-    const Directors d = directorsAcross(joint.axis.isZero() ? Vec3::UnitX() : joint.axis);
-    switch (joint.type) {
-        case JointType::hinge:
-            rows[n++] = {Row::perpendicular, P * d.first, joint.axis};
-            rows[n++] = {Row::perpendicular, P * d.second, joint.axis};
-            break;
-        case JointType::universal:
-            rows[n++] = {Row::perpendicular, P * joint.axis, joint.axis2};
-            break;
-        case JointType::slide:
-            rows[n++] = {Row::sliding, P * d.first, Vec3::Zero()};
-            rows[n++] = {Row::sliding, P * d.second, Vec3::Zero()};
-            lock();
-            break;
-        case JointType::weld:
-            lock();
-            break;
-        default:
-            break;
-    }
+    joint.info().rows(joint, rows);
+    for (int k = 0; k < joint.rows(); ++k)
+        if (rows[k].kind != Row::point) rows[k].a = (joint.R_PC_rest * rows[k].a).eval();
 }
 
 Row slideCoordinate(const Joint& joint)

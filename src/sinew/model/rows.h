@@ -3,8 +3,7 @@
 //
 // Rows: point, e · (x_c − x_p) for world directions e; perpendicular, a · b for directors of parent and
 // child; sliding, e · (x_c − x_p) for a director e of the parent.
-//     hinge 3 points, z ⟂ two directors    ball 3 points    universal 3 points, a ⟂ b
-//     weld 3 points, 3 perpendiculars      slide 2 slidings, 3 perpendiculars
+// Where a joint lets nothing turn, its last three rows are perpendiculars and hold the orientation.
 #pragma once
 
 #include "sinew/model/joint.h"
@@ -17,7 +16,7 @@ struct Row {
     Vec3 b;  // perpendicular: a director of the child, child axes
 };
 
-// joint.rows() of them.
+// joint.rows() of them, of a type that gives them.
 void rowsOf(const Joint& joint, Row* rows);
 // The row whose value is the coordinate of a slide.
 Row slideCoordinate(const Joint& joint);

@@ -51,7 +51,7 @@ void ForceContext::addJointForce(JointHandle handle, const JointNumbers& force, 
     double Q[6];
     motorForce(model_, state_, handle.link, force.values, Q);
     for (int i = 0; i < joint.freedoms(); ++i) forces_.joint[joint.u + i] += Q[i];
-    if ((stiffness == 0 && damping == 0) || joint.type == JointType::free) return;
+    if ((stiffness == 0 && damping == 0) || joint.isFree()) return;
     forces_.outside.joints.resize(model_.bodies.size());
     JointTangent& tangent = forces_.outside.joints[static_cast<std::size_t>(handle.link)];
     tangent.stiffness.diagonal().array() += stiffness;

@@ -22,7 +22,7 @@ constexpr double strongestPull = 80;  // m/s²: force over the mass of the skele
 
 bool hasSpringToChange(JointType type)
 {
-    return type != JointType::weld && type != JointType::free;
+    return jointTypeInfo(type).isArticulated();
 }
 
 // Whether a step takes the force of a hand as it is at its end.

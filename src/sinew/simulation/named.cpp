@@ -174,8 +174,7 @@ Simulation::Outcome Simulation::setMotor(const JointRef& ref, const JointNumbers
     if (!found) return found.error();
     const int link = found.value().link;
     Joint& joint = model.joints[link];
-    if (joint.type == JointType::free)
-        return Diagnostic{"joint " + quotedName(joint.name) + " is free; push its body"};
+    if (joint.isFree()) return Diagnostic{"joint " + quotedName(joint.name) + " is free; push its body"};
     if (auto unfit = unfitNumbers(joint, torque)) return unfit;
     keepDrives(link);
     for (std::size_t i = 0; i < torque.size(); ++i) joint.motor[static_cast<int>(i)] = torque[i];

@@ -250,8 +250,10 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     if (reason.empty() && !integrator.knowsPrescribed) reason = unsupportedPrescribed(name, model);
     if (!reason.empty()) return {reason, false};
     // In body coordinates each body has to have an inertia of its own.
-    if (method.coordinates == Coordinates::body)
+    if (method.coordinates == Coordinates::body) {
         reason = unsupportedMassless(name + " in maximal coordinates", model);
+        if (reason.empty()) reason = unsupportedInRows(name + " in maximal coordinates", model);
+    }
     if (reason.empty() && integrator.bytes)
         reason = unsupportedSize(name, integrator.bytes(model, method.coordinates), model);
     return {reason, integrator.inJointCoordinates != nullptr};

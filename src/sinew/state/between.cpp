@@ -75,8 +75,7 @@ void moveBody(const Span& span, const BodyState& from, const BodyState& to, Body
 
 void moveJoint(const Span& span, const Joint& joint, const State& from, const State& to, State& between)
 {
-    const bool isBall = joint.type == JointType::spherical, isFree = joint.type == JointType::free;
-    const int straight = isBall ? 0 : isFree ? 3 : joint.freedoms();
+    const int straight = joint.info().plain();
     const auto part = [&](const VecX& all, int first, int count) {
         Vec3 v = Vec3::Zero();
         v.head(count) = all.segment(first, count);
@@ -86,7 +85,7 @@ void moveJoint(const Span& span, const Joint& joint, const State& from, const St
     const Vec3 u0 = part(from.u, joint.u, straight), u1 = part(to.u, joint.u, straight);
     between.q.segment(joint.q, straight) = (q0 + span.place(way, u0, u1)).head(straight);
     between.u.segment(joint.u, straight) = span.rate(way, u0, u1).head(straight);
-    if (!isBall && !isFree) return;
+    if (!joint.info().hasRotation) return;
     const int q = joint.q + straight, u = joint.u + straight;
     Quat rotation;
     Vec3 w;

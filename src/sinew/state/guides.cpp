@@ -14,7 +14,7 @@ void placeGuide(const Model& model, const KinematicMotion& motion, State& figure
         JointMotion now;
         if (path)
             now = freeMotionAt(joint, Vec3::Zero(), path->at(figure.time));
-        else if (joint.type != JointType::free)
+        else if (!joint.isFree())
             now = jointMotionAt(joint, motion.joints[i], figure.time);
         else
             jointRest(joint, now.q);

@@ -16,7 +16,7 @@ FromCenter fromCenter(const Joint& joint, const TorqueFunction& function, const 
 
 double angleFromCenter(const Joint& joint, const TorqueFunction& function, const double* q, double time)
 {
-    if (joint.type == JointType::spherical) {
+    if (joint.isBall()) {
         const FromCenter from = fromCenter(joint, function, q, time);
         return function.part == TorqueDescription::Part::swing ? from.angles.swing : from.angles.twist;
     }
@@ -28,7 +28,7 @@ TrackingError trackingError(const Controller& controller, const Joint& joint, co
 {
     TrackingError error;
     const JointMotion wanted = jointMotionAt(joint, controller.target, time);
-    if (joint.type == JointType::spherical) {
+    if (joint.isBall()) {
         const Quat turn = rotationIn(wanted.q).conjugate() * rotationIn(q);
         const Vec3 wantedVelocity = turn.conjugate() * Vec3(wanted.u[0], wanted.u[1], wanted.u[2]);
         error.position = logRotation(turn);

@@ -56,13 +56,12 @@ void jointsFromBodies(const Model& model, State& state, double since)
     for (int link = 0; link < model.size(); ++link) {
         const Joint& joint = model.joints[link];
         double *q = state.q.data() + joint.q, *u = state.u.data() + joint.u;
-        const bool turns = joint.type == JointType::hinge || joint.type == JointType::universal;
-        double near[2] = {};
-        for (int i = 0; turns && i < joint.freedoms(); ++i) near[i] = q[i] + 0.5 * since * u[i];
+        const int first = joint.slides(), end = joint.info().plain();  // the angles
+        double near[3] = {};
+        for (int i = first; i < end; ++i) near[i] = q[i] + 0.5 * since * u[i];
         jointCoordinatesOf(joint, parentState(model, state, link), state.bodies[link], q, u);
         // The mean of both velocities leads to the right turn, unless they differ by a whole one.
-        for (int i = 0; turns && i < joint.freedoms(); ++i)
-            q[i] = unwrapAngle(q[i], near[i] + 0.5 * since * u[i]);
+        for (int i = first; i < end; ++i) q[i] = unwrapAngle(q[i], near[i] + 0.5 * since * u[i]);
     }
 }
 
@@ -124,34 +123,20 @@ void describedCoordinate(const Model& model, const State& state, int link, doubl
 {
     const Joint& joint = model.joints[link];
     const double* q = state.q.data() + joint.q;
-    switch (joint.type) {
-        case JointType::spherical: {
-            Vec3 phi = logRotation(rotationIn(q));
-            if (joint.childIsFirst) phi = -(joint.R_PC_rest * phi);
-            Eigen::Map<Vec3>{coordinate} = phi;
-            break;
-        }
-        case JointType::free:
-            Eigen::Map<Vec3>{coordinate} = Vec3(q[0], q[1], q[2]);
-            Eigen::Map<Vec3>{coordinate + 3} = logRotation(rotationIn(q + 3));
-            break;
-        case JointType::universal:
-            coordinate[0] = q[joint.childIsFirst ? 1 : 0];
-            coordinate[1] = q[joint.childIsFirst ? 0 : 1];
-            break;
-        default:
-            for (int i = 0; i < joint.freedoms(); ++i) coordinate[i] = q[i];
-    }
+    const int plain = joint.info().plain();
+    for (int i = 0; i < plain; ++i) coordinate[i] = q[joint.described(i)];
+    if (!joint.info().hasRotation) return;
+    Vec3 phi = logRotation(rotationIn(q + plain));
+    if (joint.isBall() && joint.childIsFirst) phi = -(joint.R_PC_rest * phi);
+    Eigen::Map<Vec3>{coordinate + plain} = phi;
 }
 
 void describedVelocity(const Model& model, const State& state, int link, double* velocity)
 {
     const Joint& joint = model.joints[link];
     const auto u = state.u.segment(joint.u, joint.freedoms());
-    for (int i = 0; i < joint.freedoms(); ++i) velocity[i] = u[i];
-    if (!joint.childIsFirst) return;
-    if (joint.type == JointType::universal) std::swap(velocity[0], velocity[1]);
-    if (joint.type == JointType::spherical) {
+    for (int i = 0; i < joint.freedoms(); ++i) velocity[i] = u[joint.described(i)];
+    if (joint.isBall() && joint.childIsFirst) {
         const Transform X = jointTransform(joint, state.q.data() + joint.q);
         Eigen::Map<Vec3>{velocity} = -(X.R * Vec3(u));
     }
@@ -160,10 +145,8 @@ void describedVelocity(const Model& model, const State& state, int link, double*
 void motorForce(const Model& model, const State& state, int link, const double* motor, double* Q)
 {
     const Joint& joint = model.joints[link];
-    for (int i = 0; i < joint.freedoms(); ++i) Q[i] = motor[i];
-    if (!joint.childIsFirst) return;
-    if (joint.type == JointType::universal) std::swap(Q[0], Q[1]);
-    if (joint.type == JointType::spherical) {
+    for (int i = 0; i < joint.freedoms(); ++i) Q[i] = motor[joint.described(i)];
+    if (joint.isBall() && joint.childIsFirst) {
         // Given on the second body, here the parent, in its axes; Q is on the child in the child's.
         const Transform X = jointTransform(joint, state.q.data() + joint.q);
         const Vec3 onParent(motor[0], motor[1], motor[2]);
@@ -174,10 +157,10 @@ void motorForce(const Model& model, const State& state, int link, const double* 
 void setDescribed(const Joint& joint, const double* coordinate, const double* velocity, double* q,
                   double* u)
 {
-    SINEW_ASSERT(joint.type != JointType::free);
+    SINEW_ASSERT(!joint.isFree());
     const int k = joint.freedoms();
     const bool reversed = joint.childIsFirst;
-    if (joint.type == JointType::spherical) {
+    if (joint.isBall()) {
         Vec3 phi(coordinate[0], coordinate[1], coordinate[2]), w(velocity[0], velocity[1], velocity[2]);
         if (reversed) phi = -(joint.R_PC_rest.transpose() * phi);
         const Quat Q = expRotation(phi);
@@ -189,10 +172,9 @@ void setDescribed(const Joint& joint, const double* coordinate, const double* ve
         q[3] = Q.w();
         return;
     }
-    const bool exchanged = reversed && joint.type == JointType::universal;
     for (int i = 0; i < k; ++i) {
-        q[i] = coordinate[exchanged ? k - 1 - i : i];
-        u[i] = velocity[exchanged ? k - 1 - i : i];
+        q[i] = coordinate[joint.described(i)];
+        u[i] = velocity[joint.described(i)];
     }
 }
 

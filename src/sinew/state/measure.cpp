@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "sinew/base/hash.h"
-#include "sinew/math/rotation.h"
-#include "sinew/math/trigonometry.h"
 #include "sinew/state/body_springs.h"
 #include "sinew/state/joint_drives.h"
 #include "sinew/state/kinematics.h"
@@ -81,49 +79,9 @@ Momentum momentum(const Model& model, const State& state)
     return sum;
 }
 
-namespace {
-
-JointError errorOf(const Joint& joint, const BodyState* parent, const BodyState& child)
-{
-    if (joint.type == JointType::free) return {};
-    const Quat R_P = parent ? parent->orientation : Quat::Identity();
-    const Mat3 R_rest = R_P.toRotationMatrix() * joint.R_PC_rest;
-    const Mat3 R_C = child.orientation.toRotationMatrix();
-
-    Vec3 offset = anchorOnChild(joint, child) - anchorOnParent(joint, parent);
-    JointError error;
-    switch (joint.type) {
-        case JointType::hinge: {
-            const Vec3 a = R_rest * joint.axis, b = R_C * joint.axis;
-            error.misalignment = angleOf(a.cross(b).norm(), a.dot(b));
-            break;
-        }
-        case JointType::universal: {
-            const Vec3 a = R_rest * joint.axis, b = R_C * joint.axis2;
-            error.misalignment = std::abs(angleOf(a.dot(b), a.cross(b).norm()));
-            break;
-        }
-        case JointType::slide: {
-            const Vec3 axis = R_rest * joint.axis;
-            offset -= axis.dot(offset) * axis;
-            [[fallthrough]];
-        }
-        case JointType::weld:
-            error.misalignment = logRotation(Quat(Mat3(R_rest.transpose() * R_C))).norm();
-            break;
-        case JointType::spherical:
-        case JointType::free:
-            break;
-    }
-    error.gap = offset.norm();
-    return error;
-}
-
-}  // namespace
-
 JointError jointError(const Model& model, const State& state, int link)
 {
-    return errorOf(model.joints[link], parentState(model, state, link), state.bodies[link]);
+    return jointErrorOf(model.joints[link], parentState(model, state, link), state.bodies[link]);
 }
 
 JointError largestJointError(const Model& model, const State& state)
@@ -136,7 +94,8 @@ JointError largestJointError(const Model& model, const State& state)
     for (int i = 0; i < model.size(); ++i) add(jointError(model, state, i));
     for (const LoopJoint& loop : model.loops) {
         const int parent = loop.joint.parent;
-        add(errorOf(loop.joint, parent < 0 ? nullptr : &state.bodies[parent], state.bodies[loop.child]));
+        add(jointErrorOf(loop.joint, parent < 0 ? nullptr : &state.bodies[parent],
+                         state.bodies[loop.child]));
     }
     return largest;
 }

@@ -30,12 +30,8 @@ struct Momentum {
 };
 Momentum momentum(const Model& model, const State& state);
 
-// How far a joint is open: the distance of its two anchors (across the axis for a slide) and the angle
+// How far a joint is open: the distance of its two anchors (across the way that it may slide) and the angle
 // by which its axes or frames miss each other. Zero for free joints.
-struct JointError {
-    double gap = 0;           // m
-    double misalignment = 0;  // rad
-};
 JointError jointError(const Model& model, const State& state, int link);
 // Of all joints, those that close loops included.
 JointError largestJointError(const Model& model, const State& state);

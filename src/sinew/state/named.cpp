@@ -60,7 +60,7 @@ std::optional<Diagnostic> set(const Model& model, JointHandle handle, const Join
 {
     if (const auto found = findJoint(model, handle); !found) return found.error();
     const Joint& joint = model.joints[handle.link];
-    if (joint.type == JointType::free)
+    if (joint.isFree())
         return Diagnostic{named(joint) + " is free; set the motion of body " +
                           quotedName(model.bodies[handle.link].name)};
     if (const auto unfit = unfitNumbers(joint, numbers)) return unfit;
@@ -203,7 +203,7 @@ std::optional<Diagnostic> setBodyMotion(const Model& model, BodyHandle body, con
     if (const auto found = findBody(model, body); !found) return found.error();
     const Joint& joint = model.joints[body.link];
     const std::string name = "body " + quotedName(model.bodies[body.link].name);
-    if (joint.type != JointType::free || joint.parent >= 0)
+    if (!joint.isFree() || joint.parent >= 0)
         return Diagnostic{name + " is held by " + named(joint) + "; set that one"};
     if (isPrescribed(model, state, body.link))
         return Diagnostic{name + " follows the path that the scene prescribes"};

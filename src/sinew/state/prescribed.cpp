@@ -9,7 +9,7 @@ namespace {
 JointMotion curveAt(const Model& model, const Prescription& given, double time)
 {
     const Joint& joint = model.joints[given.joint];
-    if (joint.type == JointType::free) return freeMotionAt(joint, given.point, given.path.at(time));
+    if (joint.isFree()) return freeMotionAt(joint, given.point, given.path.at(time));
     return jointMotionAt(joint, given.motion, time);
 }
 

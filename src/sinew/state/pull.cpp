@@ -31,13 +31,13 @@ int across(const Model& model, int joint, int body)
     return body == joint ? model.joints[joint].parent : joint;
 }
 
-// The one place of a joint, in the axes of either of its bodies and from its centre of mass. Only a slide
-// has another one in its parent as it moves.
+// The one place of a joint, in the axes of either of its bodies and from its centre of mass. Of a
+// joint that slides it is another one in its parent as it moves.
 Vec3 pointOf(const Model& model, const State& state, int link, int body)
 {
     const Joint& joint = model.joints[link];
     if (body == link) return joint.anchorChild;
-    if (joint.type != JointType::slide) return joint.anchorParent;
+    if (joint.keepsPoint()) return joint.anchorParent;
     const Transform X = jointTransform(joint, state.q.data() + joint.q);
     return X.r + X.R * joint.anchorChild;
 }
@@ -150,27 +150,19 @@ private:
         double* q = state_.q.data() + joint.q;
         const Vec3 point = pointOf(model_, state_, link, bone.body);
         const Vec3 place = placeOf(model_, state_, link, across(model_, link, bone.body));
-        switch (joint.type) {
-            case JointType::hinge: {
-                put(bone.body, link);
-                const Vec3 axis = state_.bodies[link].orientation * joint.axis;
-                const double turn = fit(bone, link, point, place, goalJoint, tilt).angleAbout(axis);
-                q[0] += bone.body == link ? turn : -turn;
-                break;
-            }
-            case JointType::spherical:
-            case JointType::universal: {
-                BodyState& body = state_.bodies[bone.body];
-                const Quat turn = fit(bone, link, point, place, goalJoint, tilt).rotation();
-                body.orientation = (turn * body.orientation).normalized();
-                jointCoordinatesOf(joint, parentState(model_, state_, link), state_.bodies[link], q,
-                                   state_.u.data() + joint.u);
-                break;
-            }
-            default:
-                break;  // slides and welds keep their pose
-        }
-        if (joint.limitStiffness > 0 && joint.type != JointType::spherical)
+        if (joint.info().isHinge()) {
+            put(bone.body, link);
+            const Vec3 axis = state_.bodies[link].orientation * joint.axis;
+            const double turn = fit(bone, link, point, place, goalJoint, tilt).angleAbout(axis);
+            q[0] += bone.body == link ? turn : -turn;
+        } else if (joint.keepsPoint() && joint.turns() > 1) {
+            BodyState& body = state_.bodies[bone.body];
+            const Quat turn = fit(bone, link, point, place, goalJoint, tilt).rotation();
+            body.orientation = (turn * body.orientation).normalized();
+            jointCoordinatesOf(joint, parentState(model_, state_, link), state_.bodies[link], q,
+                               state_.u.data() + joint.u);
+        }  // what slides, and welds, keep their pose
+        if (joint.limitStiffness > 0 && !joint.isBall())
             for (int i = 0; i < joint.freedoms(); ++i)
                 q[i] = std::clamp(q[i], joint.lower[i], joint.upper[i]);
         put(bone.body, link);
@@ -211,7 +203,7 @@ void bringToRest(const Model& model, const Skeleton& skeleton, State& state)
 
 bool isTiedToWorld(const Model& model, int body)
 {
-    return model.joints[skeletonOf(model, body).first].type != JointType::free;
+    return !model.joints[skeletonOf(model, body).first].isFree();
 }
 
 PullPlan planPull(const Model& model, int body, int held)
@@ -225,7 +217,7 @@ PullPlan planPull(const Model& model, int body, int held)
     std::vector<std::vector<int>> jointsOf(static_cast<std::size_t>(skeleton.count));
     for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
         const Joint& joint = model.joints[i];
-        if (joint.type == JointType::free) continue;
+        if (joint.isFree()) continue;
         jointsOf[i - skeleton.first].push_back(i);
         if (joint.parent >= 0) jointsOf[joint.parent - skeleton.first].push_back(i);
     }
@@ -293,7 +285,7 @@ PullReport pull(const Model& model, const PullPlan& plan, const Vec3& point, con
     }
     for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
         const Joint& joint = model.joints[i];
-        if (joint.type == JointType::free)
+        if (joint.isFree())
             jointCoordinatesOf(joint, parentState(model, state, i), state.bodies[i],
                                state.q.data() + joint.q, state.u.data() + joint.u);
         bodyFromJoint(model, state, i);

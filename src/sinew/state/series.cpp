@@ -8,29 +8,17 @@ namespace sinew {
 
 namespace {
 
-// What the numbers of one joint are called: along its freedoms, motion and force.
-struct FreedomNames {
-    std::vector<const char*> coordinates, forces;
-};
-
-FreedomNames freedomNames(JointType type)
+// What the numbers of one joint are called, those that slide and those that turn: numbered where there are
+// several.
+void appendFreedomNames(const Joint& joint, const char* slide, const char* turn,
+                        std::vector<std::string>& names)
 {
-    switch (type) {
-        case JointType::hinge:
-            return {{"angle"}, {"torque"}};
-        case JointType::slide:
-            return {{"offset"}, {"force"}};
-        case JointType::universal:
-            return {{"angle0", "angle1"}, {"torque0", "torque1"}};
-        case JointType::spherical:
-            return {{"angle0", "angle1", "angle2"}, {"torque0", "torque1", "torque2"}};
-        case JointType::free:
-            return {{"offset0", "offset1", "offset2", "angle0", "angle1", "angle2"},
-                    {"force0", "force1", "force2", "torque0", "torque1", "torque2"}};
-        case JointType::weld:
-            break;
-    }
-    return {};
+    const auto add = [&](const char* part, int count) {
+        for (int i = 0; i < count; ++i)
+            names.push_back(joint.name + '.' + part + (count > 1 ? std::to_string(i) : ""));
+    };
+    add(slide, joint.slides());
+    add(turn, joint.turns());
 }
 
 // The generalised force in the description's terms (on the second body), which is how the angles beside
@@ -51,7 +39,7 @@ Vec6 describedForce(const Model& model, const State& state, int link, const doub
 // A free joint's drive is told of its body.
 bool hasDrive(const Joint& joint)
 {
-    return joint.prescribed >= 0 && joint.type != JointType::free;
+    return joint.prescribed >= 0 && !joint.isFree();
 }
 
 void append(std::vector<double>& row, const Vec3& numbers)
@@ -85,17 +73,16 @@ std::vector<std::string> seriesNames(const Model& model)
                                    "pz",      "lx",        "ly",      "lz",    "gap", "misalignment"};
     for (int link : model.jointOrder) {
         const Joint& joint = model.joints[link];
-        const FreedomNames freedoms = freedomNames(joint.type);
         const auto add = [&](const char* part) { names.push_back(joint.name + '.' + part); };
-        for (const char* part : freedoms.coordinates) add(part);
-        for (const char* part : freedoms.forces) add(part);
+        appendFreedomNames(joint, "offset", "angle", names);
+        appendFreedomNames(joint, "force", "torque", names);
         for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"}) add(part);
         if (!hasDrive(joint)) continue;
         const int k = joint.freedoms();
         for (int i = 0; i < k; ++i) add(k == 1 ? "drive" : ("drive" + std::to_string(i)).c_str());
     }
     for (const Prescription& given : model.prescribed) {
-        if (model.joints[given.joint].type != JointType::free) continue;
+        if (!model.joints[given.joint].isFree()) continue;
         for (const char* part : {"drive_fx", "drive_fy", "drive_fz", "drive_tx", "drive_ty", "drive_tz"})
             names.push_back(model.bodies[given.joint].name + '.' + part);
     }
@@ -151,7 +138,7 @@ void appendSeries(const Model& model, const State& state, const Forces& forces,
     }
     for (const Prescription& given : model.prescribed) {
         const Joint& joint = model.joints[given.joint];
-        if (joint.type != JointType::free) continue;
+        if (!joint.isFree()) continue;
         append(row, accelerations.drive.segment<3>(joint.u));
         append(row,
                state.bodies[given.joint].orientation * Vec3(accelerations.drive.segment<3>(joint.u + 3)));

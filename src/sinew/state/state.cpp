@@ -69,7 +69,7 @@ void applyVelocities(const Model& model, const Skeleton& skeleton, const std::ve
                      bool jointsGiven, State& state)
 {
     const int end = skeleton.first + skeleton.count;
-    const bool freeRoot = model.joints[skeleton.first].type == JointType::free;
+    const bool freeRoot = model.joints[skeleton.first].isFree();
     bool others = false;  // bodies other than a free root speak for themselves
     for (int i = skeleton.first; i < end; ++i)
         others |= (given[i].linear || given[i].angular) && !(freeRoot && i == skeleton.first);
@@ -180,7 +180,7 @@ Result<State> initialState(const Model& model, const Description& description)
         const int link = model.linkOfJoint[j];
         if (link < 0) continue;
         const Joint& joint = model.joints[link];
-        if (joint.type == JointType::free) continue;
+        if (joint.isFree()) continue;
         Vec6 coordinate = Vec6::Zero(), velocity = Vec6::Zero();
         for (std::size_t i = 0; i < source.coordinate.size(); ++i) coordinate[i] = source.coordinate[i];
         for (std::size_t i = 0; i < source.velocity.size(); ++i) velocity[i] = source.velocity[i];

@@ -62,7 +62,7 @@ bool Reader::read(const Value& value, JointType& out)
         return true;
     }
     std::vector<std::string_view> legal;
-    for (int i = 0; i < jointTypeCount; ++i) legal.push_back(jointTypeName(static_cast<JointType>(i)));
+    for (int i = 0; i < jointTypeCount(); ++i) legal.push_back(jointTypeName(static_cast<JointType>(i)));
     return fail("unknown joint type " + json::quoted(word) + "; the types are " + json::joined(legal));
 }
 
