@@ -7,8 +7,10 @@ namespace sinew {
 // Called with the failed expression and its place. The default prints one line and aborts.
 using AssertHook = void (*)(const char* expression, const char* file, int line);
 
-// Installs a hook and returns the one before it. A hook may log or raise a debugger; if it
-// returns, the program aborts all the same.
+// Installs a hook and returns the one before it. A hook may log, raise a debugger or throw; if it
+// returns, the program aborts all the same. An exception passes through the core, which is compiled
+// without them: nothing on its way is destroyed. What the mistake was made with is not to be used any more,
+// and the memory of the call is lost; the program goes on. So an interpreter survives its scripts.
 AssertHook setAssertHook(AssertHook hook);
 
 [[noreturn]] void assertFailed(const char* expression, const char* file, int line);

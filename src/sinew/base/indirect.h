@@ -5,6 +5,8 @@
 // includes base/indirect_members.h and says `template class Indirect<Type>;`.
 #pragma once
 
+#include "sinew/base/assert.h"
+
 namespace sinew {
 
 template <class T>
@@ -18,12 +20,18 @@ public:
     ~Indirect();
 
     // Not of one that was moved from.
-    T& operator*() { return *value_; }
-    const T& operator*() const { return *value_; }
-    T* operator->() { return value_; }
-    const T* operator->() const { return value_; }
+    T& operator*() { return *held(); }
+    const T& operator*() const { return *held(); }
+    T* operator->() { return held(); }
+    const T* operator->() const { return held(); }
 
 private:
+    T* held() const
+    {
+        SINEW_ASSERT(value_);
+        return value_;
+    }
+
     T* value_;
 };
 

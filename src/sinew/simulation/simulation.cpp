@@ -347,6 +347,7 @@ Result<Simulation> Simulation::create(const Model& model, const Description& des
 
 StepReport Simulation::step()
 {
+    SINEW_ASSERT(method && integrator);  // that create() made it
     before = state;
     work->statistics = {};
     work->constraints.solver.effort = {};
@@ -387,6 +388,7 @@ StepReport Simulation::step()
 
 Advance Simulation::advance(double seconds)
 {
+    SINEW_ASSERT(method && integrator);
     constexpr double slack = 1e-6;              // of a step: more than rounding makes of a span
     constexpr double most = 9007199254740992.;  // up to here every number of steps is a double
     Advance way;
@@ -413,6 +415,7 @@ ForceFunction Simulation::allForces()
 
 const Accelerations& Simulation::accelerateAt(const State& there)
 {
+    SINEW_ASSERT(method);
     allForces()(model, there, work->forces);
     // What held contacts and loops in the last step holds them now.
     addConstraintForces(model, there, h, work->forces);
