@@ -14,9 +14,9 @@
 #include <string_view>
 
 #include "sinew/dynamics/armstrong_green.h"
+#include "sinew/figure/chain.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
-#include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew::bench {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/state/state.h"
 
 namespace sinew::bench {

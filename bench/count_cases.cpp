@@ -13,8 +13,8 @@
 #include <cstring>
 #include <functional>
 
+#include "sinew/figure/chain.h"
 #include "sinew/io/json/scene.h"
-#include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 
 using namespace sinew;

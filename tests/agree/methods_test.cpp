@@ -4,7 +4,7 @@
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/dynamics/work.h"
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "support/random_tree.h"
 
 namespace sinew::test::methods_test {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/simulation/simulation.h"
 #include "support/drift.h"
 #include "support/outcome.h"

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "sinew/figure/chain.h"
 #include "sinew/math/rotation.h"
-#include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"

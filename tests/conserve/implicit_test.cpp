@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/random.h"
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/simulation/simulation.h"
 #include "support/outcome.h"
 #include "support/random_tree.h"

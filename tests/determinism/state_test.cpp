@@ -1,7 +1,7 @@
 // A step depends on State alone: the promise that checkpoints rest on.
 #include <gtest/gtest.h>
 
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew {

@@ -1,5 +1,5 @@
 // The generated chain, as a description and as a scene file.
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 
 #include <gtest/gtest.h>
 

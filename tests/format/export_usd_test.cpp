@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/character/run_rig.h"
 #include "sinew/io/usd/usd_text.h"
+#include "sinew/rig/run_rig.h"
 #include "support/recorded_run.h"
 
 namespace sinew::test {

@@ -1,5 +1,5 @@
 // Recordings and live lines: round trips, and one clear line for each fault.
-#include "sinew/io/json/interaction.h"
+#include "sinew/recording/recording.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <limits>
 
-#include "sinew/character/resample.h"
 #include "sinew/io/binary/little_endian.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/csv/trajectory_csv.h"
+#include "sinew/rig/resample.h"
 #include "support/recorded_run.h"
 
 namespace sinew::test {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "fuzz/expect.h"
-#include "sinew/io/json/interaction.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/recording/recording.h"
 #include "sinew/state/measure.h"
 
 using namespace sinew;

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "fuzz/expect.h"
-#include "sinew/io/json/interaction.h"
+#include "sinew/recording/recording.h"
 
 using namespace sinew;
 

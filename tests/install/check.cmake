@@ -22,6 +22,7 @@ function(use folder)
   run(${CMAKE_COMMAND} --build ${WORK}/${folder})
   run(${WORK}/${folder}/uses_sinew)
   run(${WORK}/${folder}/uses_one_layer)
+  run(${WORK}/${folder}/uses_files ${SOURCE}/../data/arm.urdf)
 endfunction()
 use(build)
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "scenes.h"
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 
 namespace sinew::advance_test {
 namespace {

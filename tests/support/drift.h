@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/simulation/simulation.h"
 #include "support/random_tree.h"
 

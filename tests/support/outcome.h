@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/figure/chain.h"
 #include "sinew/integrate/step_work.h"
-#include "sinew/model/chain.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew::test {

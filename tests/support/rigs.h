@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sinew/character/rig.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew {
 

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew {

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "sinew/character/timeline.h"
+#include "sinew/rig/timeline.h"
 #include "support/rigs.h"
 
 namespace sinew {

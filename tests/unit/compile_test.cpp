@@ -4,9 +4,9 @@
 #include <functional>
 #include <limits>
 
+#include "sinew/figure/chain.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
-#include "sinew/model/chain.h"
 #include "sinew/model/model.h"
 #include "sinew/state/state.h"
 

@@ -1,5 +1,5 @@
 // Figures: segment tables, fitted capsules, frames of bones, and the other half of a symmetric body.
-#include "sinew/model/figure.h"
+#include "sinew/figure/figure.h"
 
 #include <gtest/gtest.h>
 

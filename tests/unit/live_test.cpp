@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/measure.h"
 

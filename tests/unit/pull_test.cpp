@@ -1,10 +1,10 @@
 // Pulling a bone: the others follow from near to far, bones keep their lengths and joints hold.
 #include <gtest/gtest.h>
 
+#include "sinew/figure/chain.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/rotation_fit.h"
-#include "sinew/model/chain.h"
 #include "sinew/state/measure.h"
 #include "sinew/state/pull.h"
 #include "support/random_tree.h"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/figure/chain.h"
 #include "sinew/math/rotation.h"
-#include "sinew/model/chain.h"
 #include "sinew/state/body_springs.h"
 
 namespace sinew::recording_test {

@@ -1,4 +1,4 @@
-#include "sinew/character/reduce.h"
+#include "sinew/rig/reduce.h"
 
 #include <gtest/gtest.h>
 

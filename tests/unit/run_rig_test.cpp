@@ -1,12 +1,12 @@
 // Runs as rigs: other frame rates, bones along joints, surfaces to look at.
-#include "sinew/character/run_rig.h"
+#include "sinew/rig/run_rig.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "sinew/character/resample.h"
-#include "sinew/character/surface.h"
+#include "sinew/rig/resample.h"
+#include "sinew/rig/surface.h"
 #include "support/recorded_run.h"
 
 namespace sinew::test::run_rig_test {

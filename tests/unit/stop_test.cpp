@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "sinew/contact/solve.h"
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/state.h"
 #include "support/contact_problems.h"

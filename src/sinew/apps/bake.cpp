@@ -12,13 +12,13 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/text.h"
-#include "sinew/character/reduce.h"
 #include "sinew/io/character_file.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/file_kind.h"
 #include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
+#include "sinew/rig/reduce.h"
 
 namespace sinew {
 namespace {

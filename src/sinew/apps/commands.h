@@ -6,7 +6,7 @@
 
 #include "sinew/apps/bone_rules.h"
 #include "sinew/character/bake.h"
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 
 namespace sinew {
 

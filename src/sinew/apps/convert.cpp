@@ -9,8 +9,6 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
-#include "sinew/character/resample.h"
-#include "sinew/character/run_rig.h"
 #include "sinew/io/binary/trajectory_file.h"
 #include "sinew/io/character_file.h"
 #include "sinew/io/csv/trajectory_csv.h"
@@ -20,6 +18,8 @@
 #include "sinew/io/json/scene.h"
 #include "sinew/io/usd/export_usd.h"
 #include "sinew/io/whole_file.h"
+#include "sinew/rig/resample.h"
+#include "sinew/rig/run_rig.h"
 #include "sinew/simulation/simulation.h"
 
 namespace sinew {

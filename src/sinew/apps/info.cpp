@@ -7,11 +7,11 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
-#include "sinew/character/resample.h"
 #include "sinew/io/binary/trajectory_file.h"
 #include "sinew/io/character_file.h"
 #include "sinew/io/file_kind.h"
 #include "sinew/io/json/json.h"
+#include "sinew/rig/resample.h"
 
 namespace sinew {
 namespace {

@@ -8,7 +8,7 @@
 #include "sinew/apps/checkpoint.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/folder_lock.h"
-#include "sinew/io/json/interaction.h"
+#include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
 
 namespace sinew {

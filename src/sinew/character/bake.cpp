@@ -8,11 +8,11 @@
 #include "sinew/base/text.h"
 #include "sinew/character/joint_range.h"
 #include "sinew/character/pattern.h"
-#include "sinew/character/timeline.h"
-#include "sinew/character/turns.h"
 #include "sinew/collision/box_tree.h"
 #include "sinew/geometry/distance.h"
 #include "sinew/math/rotation.h"
+#include "sinew/rig/timeline.h"
+#include "sinew/rig/turns.h"
 #include "sinew/simulation/live.h"
 
 namespace sinew {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "sinew/character/bake.h"
-#include "sinew/character/timeline.h"
 #include "sinew/math/rotation.h"
+#include "sinew/rig/timeline.h"
 
 namespace sinew {
 namespace {

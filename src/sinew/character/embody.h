@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sinew/character/rig.h"
-#include "sinew/model/segments.h"
+#include "sinew/figure/segments.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sinew/io/json/interaction.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/series.h"

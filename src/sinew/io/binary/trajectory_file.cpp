@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "sinew/character/resample.h"
 #include "sinew/io/binary/little_endian.h"
 #include "sinew/io/csv/open_regular.h"
 #include "sinew/io/file_error.h"
+#include "sinew/rig/resample.h"
 
 namespace sinew {
 namespace {

@@ -17,8 +17,8 @@
 // they do is seen in the positions of those below them; if no bone is a joint, all are written.
 #pragma once
 
-#include "sinew/character/rig.h"
 #include "sinew/io/bvh/bvh.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew::bvh {
 

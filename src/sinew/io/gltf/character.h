@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sinew/base/result.h"
-#include "sinew/character/rig.h"
 #include "sinew/io/gltf/gltf.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew {
 

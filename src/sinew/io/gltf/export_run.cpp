@@ -5,10 +5,10 @@
 #include <set>
 #include <string_view>
 
-#include "sinew/character/run_rig.h"
-#include "sinew/character/surface.h"
-#include "sinew/character/tone.h"
 #include "sinew/io/gltf/glb_builder.h"
+#include "sinew/rig/run_rig.h"
+#include "sinew/rig/surface.h"
+#include "sinew/rig/tone.h"
 
 namespace sinew {
 namespace {

@@ -5,9 +5,9 @@
 // precision.
 #pragma once
 
-#include "sinew/character/reduce.h"
 #include "sinew/io/gltf/glb.h"
 #include "sinew/model/description.h"
+#include "sinew/rig/reduce.h"
 #include "sinew/state/trajectory.h"
 
 namespace sinew {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sinew/character/rig.h"
-#include "sinew/character/surface.h"
 #include "sinew/io/gltf/glb.h"
 #include "sinew/io/json/json.h"
+#include "sinew/rig/rig.h"
+#include "sinew/rig/surface.h"
 
 namespace sinew {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "sinew/base/result.h"
-#include "sinew/character/rig.h"
 #include "sinew/io/gltf/glb.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew {
 

@@ -1,7 +1,7 @@
 // The figure of a scene: bones, made into bodies and joints as soon as they are read, with a note of where
 // each came from so that later faults point to the file.
+#include "sinew/figure/figure.h"
 #include "sinew/io/json/reader.h"
-#include "sinew/model/figure.h"
 
 namespace sinew::reading {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "sinew/character/resample.h"
-#include "sinew/character/run_rig.h"
-#include "sinew/character/surface.h"
-#include "sinew/character/tone.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/usd/skeleton.h"
 #include "sinew/io/usd/usd_text.h"
+#include "sinew/rig/resample.h"
+#include "sinew/rig/run_rig.h"
+#include "sinew/rig/surface.h"
+#include "sinew/rig/tone.h"
 
 namespace sinew {
 namespace {

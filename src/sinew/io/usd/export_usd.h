@@ -9,8 +9,8 @@
 #include <string>
 
 #include "sinew/base/result.h"
-#include "sinew/character/rig.h"
 #include "sinew/model/description.h"
+#include "sinew/rig/rig.h"
 #include "sinew/state/trajectory.h"
 
 namespace sinew {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sinew/base/result.h"
-#include "sinew/character/rig.h"
 #include "sinew/io/usd/usd_text.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-#include "sinew/model/figure.h"
+#include "sinew/figure/figure.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // The colours of bodies in files for others to look at, as the project's own page has them.
 #pragma once
 
-#include "sinew/character/run_rig.h"
+#include "sinew/rig/run_rig.h"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-#include "sinew/character/surface.h"
+#include "sinew/rig/surface.h"
 
 #include <algorithm>
 #include <cmath>

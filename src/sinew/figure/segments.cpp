@@ -1,4 +1,4 @@
-#include "sinew/model/segments.h"
+#include "sinew/figure/segments.h"
 
 namespace sinew {
 namespace {

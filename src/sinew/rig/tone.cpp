@@ -1,4 +1,4 @@
-#include "sinew/character/tone.h"
+#include "sinew/rig/tone.h"
 
 #include <algorithm>
 #include <array>

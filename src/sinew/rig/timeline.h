@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/character/rig.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew {
 

@@ -9,7 +9,7 @@
 // about different axes bend apart between two neighbouring keys.
 #pragma once
 
-#include "sinew/character/rig.h"
+#include "sinew/rig/rig.h"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-#include "sinew/model/chain.h"
+#include "sinew/figure/chain.h"
 
 #include <cmath>
 

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "sinew/character/rig.h"
 #include "sinew/model/description.h"
+#include "sinew/rig/rig.h"
 #include "sinew/state/trajectory.h"
 
 namespace sinew {

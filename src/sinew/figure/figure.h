@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sinew/base/result.h"
+#include "sinew/figure/segments.h"
 #include "sinew/model/description.h"
-#include "sinew/model/segments.h"
 
 namespace sinew {
 

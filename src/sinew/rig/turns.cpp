@@ -1,4 +1,4 @@
-#include "sinew/character/turns.h"
+#include "sinew/rig/turns.h"
 
 #include <algorithm>
 

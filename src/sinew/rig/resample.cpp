@@ -1,4 +1,4 @@
-#include "sinew/character/resample.h"
+#include "sinew/rig/resample.h"
 
 #include <algorithm>
 #include <cmath>

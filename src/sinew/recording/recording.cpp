@@ -1,5 +1,5 @@
 // Interactions ↔ lines of JSON.
-#include "sinew/io/json/interaction.h"
+#include "sinew/recording/recording.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "sinew/character/timeline.h"
+#include "sinew/rig/timeline.h"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-#include "sinew/character/run_rig.h"
+#include "sinew/rig/run_rig.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "sinew/character/rig.h"
+#include "sinew/rig/rig.h"
 
 #include <algorithm>
 #include <cmath>
