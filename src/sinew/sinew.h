@@ -33,7 +33,7 @@
 #include "sinew/io/csv/contacts_csv.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/csv/trajectory_csv.h"
-#include "sinew/io/file_kind.h"
+#include "sinew/io/format.h"
 #include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/gltf/character.h"
 #include "sinew/io/gltf/export_run.h"

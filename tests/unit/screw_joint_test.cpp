@@ -4,6 +4,7 @@
 
 #include "sinew/force/laws.h"
 #include "sinew/integrate/integrators.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/model/check.h"
 #include "sinew/simulation/simulation.h"

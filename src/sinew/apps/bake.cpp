@@ -14,7 +14,7 @@
 #include "sinew/apps/text.h"
 #include "sinew/io/character_file.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/file_kind.h"
+#include "sinew/io/format.h"
 #include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
@@ -51,7 +51,7 @@ Clip wholeClip(const BakePlan& plan, const BakedClip& baked)
 Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan, const BakedClip& baked,
                                 const BakeCommand& command)
 {
-    if (fileKind(command.output) == FileKind::bvh) {
+    if (formatOf(command.output) == &bvhFormat) {
         bvh::WriteOptions options;
         options.framesPerSecond = plan.fps;
         options.like = file.document ? &*file.document : nullptr;
@@ -81,11 +81,11 @@ std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeComman
             (file.gltf && isFileOf(*file.gltf, path)))
             return optionError(option, "is one of the character's own files; choose another name");
     }
-    const FileKind kind = fileKind(command.output);
-    if (kind == FileKind::bvh) return {};
+    const FileFormat* format = formatOf(command.output);
+    if (format == &bvhFormat) return {};
     if (!file.gltf) return wrong("must end in .bvh, as the character does");
     const bool isGlb = std::filesystem::path(command.output).extension() == ".glb";
-    if (kind != FileKind::gltf) return wrong("must end in .glb, .gltf or .bvh");
+    if (format != &gltfFormat) return wrong("must end in .glb, .gltf or .bvh");
     if (isGlb != file.gltf->isGlb)
         return wrong(fmt::format("must end in {}, as the character does (or .bvh)",
                                  file.gltf->isGlb ? ".glb" : ".gltf"));
@@ -133,7 +133,7 @@ int bakeCharacter(const BakeCommand& command)
         if (const std::string fault = scene->close(); !fault.empty()) return fail(fault);
     }
     std::vector<std::string> copied;
-    if (fileKind(command.output) == FileKind::gltf) {
+    if (formatOf(command.output) == &gltfFormat) {
         Result<GltfWritten> written = writeGltf(*file.gltf, bytes.value(), command.output);
         if (!written) return fail(written.error());
         printNotes(written.value().notes, command.output);

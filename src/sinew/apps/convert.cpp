@@ -9,14 +9,11 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
-#include "sinew/io/binary/trajectory_file.h"
 #include "sinew/io/character_file.h"
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/file_kind.h"
-#include "sinew/io/gltf/export_run.h"
+#include "sinew/io/format.h"
 #include "sinew/io/json/scene.h"
-#include "sinew/io/usd/export_usd.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/rig/resample.h"
 #include "sinew/rig/run_rig.h"
@@ -28,22 +25,10 @@ namespace {
 // What the command brings about: nothing wrong, or what.
 using Outcome = std::optional<Diagnostic>;
 
-Outcome wrote(const std::string& fault)
-{
-    if (fault.empty()) return {};
-    return Diagnostic{fault};
-}
-
-template <class T>
-Outcome wrote(const Result<T>& result)
-{
-    return result ? Outcome() : Outcome(result.error());
-}
-
 Outcome notPossible(const ConvertOptions& options)
 {
     return optionError("OUT", fmt::format("{} cannot be made from {}", printable(options.output),
-                                          fileKindName(fileKind(options.input))));
+                                          fileKindName(options.input)));
 }
 
 // A scene with its motion.
@@ -54,7 +39,7 @@ struct Motion {
 
 Result<Motion> sceneMotion(const ConvertOptions& options)
 {
-    const bool isRun = fileKind(options.input) == FileKind::run;
+    const bool isRun = std::filesystem::is_directory(options.input);
     const RunFiles files(options.input);
     const std::string path = isRun ? files.scene : options.input;
     Result<SceneFile> scene = openScene(path);
@@ -82,55 +67,15 @@ Outcome writeMotion(const ConvertOptions& options, Motion motion)
         motion.frames = std::move(frames.value());
         rate = *options.fps;
     }
-    switch (fileKind(options.output)) {
-        case FileKind::gltf: {
-            GlbRunOptions glb;
-            glb.skeleton = options.skeleton;
-            if (options.everyFrame) glb.bounds = {};
-            Result<Glb> made = runGlb(motion.scene, motion.frames, glb);
-            if (!made) return made.error();
-            Result<std::string> bytes = glbBytes(made.value());
-            if (!bytes) return bytes.error();
-            return wrote(writeWhole(options.output, bytes.value()));
-        }
-        case FileKind::usd: {
-            UsdRunOptions usd;
-            usd.skeleton = options.skeleton;
-            if (rate > 0) usd.fps = rate;
-            return wrote(writeRunUsd(options.output, motion.scene, motion.frames, usd));
-        }
-        case FileKind::bvh: {
-            Result<Rig> rig = rigOf(motion.scene, motion.frames);
-            if (!rig) return rig.error();
-            if (!options.body.unit.empty()) {
-                Result<double> unit = parseUnit(options.body.unit);
-                if (!unit) return unit.error();
-                rig = inUnit(std::move(rig.value()), 1 / unit.value());
-            }
-            bvh::WriteOptions bvhOptions;
-            bvhOptions.framesPerSecond = rate > 0 ? rate : 60;
-            const Clip still;
-            const std::vector<Clip>& clips = rig.value().clips;
-            Result<bvh::Document> document =
-                bvh::fromRig(rig.value(), clips.empty() ? still : clips.front(), bvhOptions);
-            if (!document) return document.error();
-            return wrote(writeWhole(options.output, bvh::write(document.value())));
-        }
-        case FileKind::trajectory: {
-            std::vector<std::string> names;
-            for (const BodyDescription& body : motion.scene.bodies) names.push_back(body.name);
-            TrajectoryWriter writer(options.output, names, rate);
-            for (const Frame& frame : motion.frames) writer.add(frame);
-            return wrote(writer.finish());
-        }
-        case FileKind::csv: {
-            Result<Simulation> simulation = Simulation::create(motion.scene, {});
-            if (!simulation) return inScene(simulation.error(), options.input);
-            return wrote(writeTrajectory(options.output, simulation.value().model, motion.frames));
-        }
-        default:
-            return notPossible(options);
+    WriteOptions write{.rate = rate, .skeleton = options.skeleton, .everyFrame = options.everyFrame};
+    if (!options.body.unit.empty()) {
+        Result<double> unit = parseUnit(options.body.unit);
+        if (!unit) return unit.error();
+        write.unit = unit.value();
     }
+    const FileFormat* format = formatOf(options.output);
+    if (!format || !format->writeMotion) return notPossible(options);
+    return format->writeMotion(options.output, motion.scene, motion.frames, write);
 }
 
 // A rig that stands or moves as its clip has it, as bodies: a figure of capsules.
@@ -179,37 +124,24 @@ Outcome convertCharacter(const ConvertOptions& options)
     printNotes(file.notes, file.path);
     std::string note;
     Outcome outcome;
-    switch (fileKind(options.output)) {
-        case FileKind::bvh: {
-            bvh::WriteOptions write;
-            if (options.fps) write.framesPerSecond = *options.fps;
-            write.like = file.document ? &*file.document : nullptr;
-            const Clip still;
-            Result<bvh::Document> document = bvh::fromRig(
-                file.rig, clip < 0 ? still : file.rig.clips[static_cast<std::size_t>(clip)], write);
-            if (!document) return document.error();
-            return wrote(writeWhole(options.output, bvh::write(document.value())));
-        }
-        case FileKind::usd: {
+    const FileFormat *from = formatOf(options.input), *to = formatOf(options.output);
+    if (to->writeCharacter) {
+        WriteOptions write{.rate = options.fps.value_or(0)};
+        if (to->saysUnit) {
             Result<EmbodyOptions> body = embodyOptions(options.body, file.rig, note);
             if (!body) return body.error();
-            outcome = wrote(
-                writeRigUsd(options.output, file.rig, clip, options.fps.value_or(60), body.value().unit));
-            break;
+            write.unit = body.value().unit;
         }
-        case FileKind::scene: {
-            Result<Motion> motion = rigMotion(file, options, note);
-            if (!motion) return motion.error();
+        outcome = to->writeCharacter(options.output, file, clip, write);
+    } else {
+        if (from == to) return notPossible(options);
+        Result<Motion> motion = rigMotion(file, options, note);
+        if (!motion) return motion.error();
+        if (to == &sceneFormat) {
             // It falls for as long as scenes usually run, not as long as the clip was.
             motion.value().scene.run.duration.reset();
-            outcome = wrote(writeWhole(options.output, writeScene(motion.value().scene)));
-            break;
-        }
-        default: {
-            if (fileKind(options.input) == FileKind::gltf && fileKind(options.output) == FileKind::gltf)
-                return notPossible(options);
-            Result<Motion> motion = rigMotion(file, options, note);
-            if (!motion) return motion.error();
+            outcome = faultOf(writeWhole(options.output, writeScene(motion.value().scene)));
+        } else {
             ConvertOptions asTheyAre = options;
             asTheyAre.fps.reset();  // they have that rate
             asTheyAre.skeleton = true;
@@ -227,33 +159,27 @@ Outcome convert(const ConvertOptions& options)
         return fileError(options.input, "there is no such file or folder");
     if (std::filesystem::equivalent(options.input, options.output, fault))
         return optionError("OUT", "is the file to convert; choose another name");
-    if (fileKind(options.output) == FileKind::unknown)
+    const FileFormat *from = formatOf(options.input), *to = formatOf(options.output);
+    if (!to) {
+        const auto isWritten = [](const FileFormat& each) {
+            return each.writeMotion || &each == &sceneFormat;
+        };
         return optionError(
-            "OUT", fmt::format("must end in .json, .glb, .bvh, .usda, .csv or .sinewt, not as '{}' does",
-                               printable(options.output)));
-    switch (fileKind(options.input)) {
-        case FileKind::gltf:
-        case FileKind::bvh:
-            return convertCharacter(options);
-        case FileKind::scene:
-        case FileKind::urdf:
-        case FileKind::mjcf:
-        case FileKind::mesh:
-            if (fileKind(options.output) == FileKind::scene) {
-                Result<SceneFile> scene = openScene(options.input);
-                if (!scene) return scene.error();
-                return wrote(writeWhole(options.output, writeScene(scene.value().description)));
-            }
-            [[fallthrough]];
-        case FileKind::run: {
-            if (const Outcome unsettled = settleRun(options.input)) return unsettled;
-            Result<Motion> motion = sceneMotion(options);
-            if (!motion) return motion.error();
-            return writeMotion(options, std::move(motion.value()));
-        }
-        default:
-            return notPossible(options);
+            "OUT", fmt::format("must end in {}, not as '{}' does",
+                               endingsOf(isWritten, Endings::usual, "or"), printable(options.output)));
     }
+    if (from && from->readCharacter) return convertCharacter(options);
+    if (from && !from->readScene) return notPossible(options);
+    if (from && to == &sceneFormat) {
+        Result<SceneFile> scene = openScene(options.input);
+        if (!scene) return scene.error();
+        return faultOf(writeWhole(options.output, writeScene(scene.value().description)));
+    }
+    if (!from && !std::filesystem::is_directory(options.input)) return notPossible(options);
+    if (const Outcome unsettled = settleRun(options.input)) return unsettled;
+    Result<Motion> motion = sceneMotion(options);
+    if (!motion) return motion.error();
+    return writeMotion(options, std::move(motion.value()));
 }
 
 }  // namespace

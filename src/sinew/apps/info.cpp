@@ -1,6 +1,8 @@
 // sinew info: what is in a file.
 #include <fmt/core.h>
 
+#include <filesystem>
+
 #include "sinew/apps/bone_rules.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
@@ -9,7 +11,7 @@
 #include "sinew/apps/text.h"
 #include "sinew/io/binary/trajectory_file.h"
 #include "sinew/io/character_file.h"
-#include "sinew/io/file_kind.h"
+#include "sinew/io/format.h"
 #include "sinew/io/json/json.h"
 #include "sinew/rig/resample.h"
 
@@ -32,7 +34,7 @@ int describeCharacter(const std::string& path, bool asJson)
     if (asJson) {
         json::Value out = json::Value::object();
         out.add("file", path);
-        out.add("kind", fileKindName(fileKind(path)));
+        out.add("kind", fileKindName(path));
         out.add("height", height);
         out.add("metres_per_unit", unit.metres);
         json::Value bones = json::Value::array();
@@ -77,7 +79,7 @@ int describeCharacter(const std::string& path, bool asJson)
             {"clip", fmt::format("'{}', {:.4g} s, {}", shownName(clip.name), clip.duration(),
                                  counted(static_cast<long long>(clip.tracks.size()), "track", "tracks"))});
     if (rig.clips.empty()) table.row({"clips", "none"});
-    fmt::print("{}: {}\n{}", printable(path), fileKindName(fileKind(path)), table.text());
+    fmt::print("{}: {}\n{}", printable(path), fileKindName(path), table.text());
     // The tree, by indentation. Who nests more deeply than this reads no indentation any more.
     constexpr int deepest = 40;
     fmt::print("  bones:\n");
@@ -107,7 +109,7 @@ int describeTrajectory(const std::string& path)
         if (!last) return fail(last.error());
         table.row({"time", fmt::format("{:g} to {:g} s", first.value().time, last.value().time)});
     }
-    fmt::print("{}: {}\n{}", printable(path), fileKindName(FileKind::trajectory), table.text());
+    fmt::print("{}: {}\n{}", printable(path), fileKindName(path), table.text());
     return exitDone;
 }
 
@@ -115,25 +117,19 @@ int describeTrajectory(const std::string& path)
 
 int describeFile(const std::string& path, bool asJson)
 {
-    switch (fileKind(path)) {
-        case FileKind::gltf:
-        case FileKind::bvh:
-            return describeCharacter(path, asJson);
-        case FileKind::trajectory:
-            return describeTrajectory(path);
-        case FileKind::run:
-            if (const auto fault = settleRun(path)) return fail(*fault);
-            return checkScene(RunFiles(path).scene);
-        case FileKind::scene:
-        case FileKind::urdf:
-        case FileKind::mjcf:
-        case FileKind::mesh:
-            return checkScene(path);
-        default:
-            return fail(fmt::format(
-                "{}: is {}; known are .json, .glb, .gltf, .bvh, .urdf, .xml, .obj, .stl and .sinewt",
-                printable(path), fileKindName(fileKind(path))));
+    const FileFormat* format = formatOf(path);
+    if (format == &trajectoryFormat) return describeTrajectory(path);
+    if (format && format->readCharacter) return describeCharacter(path, asJson);
+    if (format && format->readScene) return checkScene(path);
+    if (!format && std::filesystem::is_directory(path)) {
+        if (const auto fault = settleRun(path)) return fail(*fault);
+        return checkScene(RunFiles(path).scene);
     }
+    const auto isKnown = [](const FileFormat& each) {
+        return each.readScene || each.readCharacter || &each == &trajectoryFormat;
+    };
+    return fail(fmt::format("{}: is {}; known are {}", printable(path), fileKindName(path),
+                            endingsOf(isKnown, Endings::all, "and")));
 }
 
 }  // namespace sinew

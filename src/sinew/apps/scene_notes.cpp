@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "sinew/apps/text.h"
-#include "sinew/io/file_kind.h"
+#include "sinew/io/format.h"
 
 namespace sinew {
 namespace {
@@ -39,7 +39,7 @@ std::vector<Diagnostic> idleKeys(const Description& description)
 
 void printSceneNotes(const SceneFile& scene)
 {
-    if (fileKind(scene.path) != FileKind::scene) return;
+    if (formatOf(scene.path) != &sceneFormat) return;
     std::vector<Diagnostic> idle = idleKeys(scene.description);
     if (idle.empty()) return;
     Diagnostic& note = idle.front();

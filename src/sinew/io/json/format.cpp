@@ -1,0 +1,23 @@
+#include "sinew/io/format.h"
+#include "sinew/io/json/json.h"
+#include "sinew/io/json/scene.h"
+
+namespace sinew {
+namespace {
+
+constexpr std::string_view sceneEndings[] = {".json"};
+
+Result<Imported> readSceneFile(const std::string& path)
+{
+    Result<std::string> text = json::readFile(path);
+    if (!text) return text.error();
+    Result<Description> scene = parseScene(text.value(), path);
+    if (!scene) return scene.error();
+    return Imported{std::move(scene.value()), {}};
+}
+
+}  // namespace
+
+const FileFormat sceneFormat = {.name = "a scene", .endings = sceneEndings, .readScene = readSceneFile};
+
+}  // namespace sinew
