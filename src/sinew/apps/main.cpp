@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cstdio>
 #include <exception>
 #include <functional>
+#include <system_error>
 
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
@@ -557,6 +559,9 @@ int main(int argc, char** argv)
         exitCode = sinew::runCommand(argc, argv);
     } catch (const std::bad_alloc&) {
         return sinew::fail("sinew: out of memory");
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) == 0) return sinew::fail(std::string("sinew: ") + error.what());
+        sinew::noteOutputFault(error.code().value());  // fmt found no room for more than stdout's buffer
     } catch (const std::exception& error) {
         return sinew::fail(std::string("sinew: ") + error.what());
     }

@@ -201,8 +201,6 @@ void LiveSimulation::restart()
     simulation_.state.previous.clear();
     simulation_.state.slow.clear();
     simulation_.state.quiet.clear();
-    startTime_ = simulation_.state.time;
-    steps_ = 0;
 }
 
 StepReport LiveSimulation::step()
@@ -211,8 +209,6 @@ StepReport LiveSimulation::step()
     StepReport report = simulation_.step();
     hasDiverged_ = !report.ok && !report.stopped;
     if (!report.ok) return report;
-    // Counted, not summed: the time of step n has one rounding, however long the run.
-    simulation_.state.time = startTime_ + static_cast<double>(++steps_) * simulation_.h;
     ++stepsMade_;
     return report;
 }
@@ -227,8 +223,7 @@ void LiveSimulation::stateWithinStep(double time, State& between) const
 void LiveSimulation::resume(State state, std::uint64_t steps)
 {
     simulation_.state = std::move(state);
-    startTime_ = 0;
-    steps_ = stepsMade_ = steps;
+    stepsMade_ = steps;
 }
 
 // ---- hands --------------------------------------------------------------------------------------

@@ -102,8 +102,6 @@ private:
     Simulation simulation_;
     State start_;
     std::vector<Target> sceneTargets_;  // as compiled, before anything was aimed
-    double startTime_ = 0;              // of the steps counted since the last change
-    std::uint64_t steps_ = 0;
     std::uint64_t stepsMade_ = 0;
     bool hasDiverged_ = false;
     double thrownAway_ = 0;  // s, by resets

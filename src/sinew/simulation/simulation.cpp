@@ -345,6 +345,17 @@ Result<Simulation> Simulation::create(const Model& model, const Description& des
     return simulation;
 }
 
+double Simulation::Clock::next(double time, double step)
+{
+    if (time != now || step != h) {
+        // A state from elsewhere. If it is one after whole steps, it counts on as there.
+        const double count = std::round(time / step);
+        const bool isWhole = count >= 0 && count < 9007199254740992. && count * step == time;
+        *this = {isWhole ? 0 : time, step, time, isWhole ? static_cast<std::uint64_t>(count) : 0};
+    }
+    return now = start + static_cast<double>(++steps) * h;
+}
+
 StepReport Simulation::step()
 {
     SINEW_ASSERT(method && integrator);  // that create() made it
@@ -368,6 +379,7 @@ StepReport Simulation::step()
     report.ok =
         body < 0 && !work->statistics.failed && !report.stopped && !tooMany && inputs_.fault.empty();
     if (report.ok) {
+        state.time = clock_.next(before.time, h);
         updateTriggers(model, state);
         fallAsleep(model, h, state, work->sleep);
         // Steps that look back must not look across a joint that is led or let go.

@@ -177,6 +177,17 @@ private:
     Outcome cannotPush() const;
     void keepDrives(int link);
 
+    // Steps are counted, not summed: the time of step n has one rounding, however long the run, and is the
+    // same for whoever steps.
+    struct Clock {
+        double start = 0, h = 0, now = 0;
+        std::uint64_t steps = 0;
+
+        // After one more step of length h from a state at `time`, which may be another than the clock's.
+        double next(double time, double h);
+    };
+
+    Clock clock_;
     Inputs inputs_;
     std::vector<SceneDrives> changedDrives_;
 };
