@@ -178,7 +178,8 @@ TEST(ScrewJoint, is_refused_by_what_does_not_know_it)
     const Description d = screwTree(random, 2);
     const Model model = test::mustCompile(d);
     const std::string reason = unsupportedReason(*findMethod("hakenberg"), model);
-    EXPECT_NE(reason.find("a screw joint; it supports hinge, spherical, free"), std::string::npos) << reason;
+    EXPECT_NE(reason.find("a screw joint; it supports hinge, spherical, free"), std::string::npos)
+        << reason;
     Description loop = d;
     loop.joints.push_back(loop.joints[0]);
     loop.joints.back().name = "second";
