@@ -40,8 +40,8 @@ TEST(Formats, each_gives_or_takes_something_under_endings_of_its_own)
 TEST(Formats, every_ending_finds_its_format_in_small_and_capital_letters)
 {
     for (const FileFormat* format : fileFormats()) {
-        if (format->isMeant) continue;
         for (const std::string_view ending : format->endings) {
+            if (ending == ".xml") continue;  // of two
             std::string name = "x" + std::string(ending);
             EXPECT_EQ(formatOf(name), format) << name;
             for (char& c : name) c = static_cast<char>(std::toupper(c));

@@ -39,7 +39,7 @@ struct Motion {
 
 Result<Motion> sceneMotion(const ConvertOptions& options)
 {
-    const bool isRun = std::filesystem::is_directory(options.input);
+    const bool isRun = isFolder(options.input);
     const RunFiles files(options.input);
     const std::string path = isRun ? files.scene : options.input;
     Result<SceneFile> scene = openScene(path);
@@ -175,7 +175,7 @@ Outcome convert(const ConvertOptions& options)
         if (!scene) return scene.error();
         return faultOf(writeWhole(options.output, writeScene(scene.value().description)));
     }
-    if (!from && !std::filesystem::is_directory(options.input)) return notPossible(options);
+    if (!from && !isFolder(options.input)) return notPossible(options);
     if (const Outcome unsettled = settleRun(options.input)) return unsettled;
     Result<Motion> motion = sceneMotion(options);
     if (!motion) return motion.error();

@@ -1,8 +1,6 @@
 // sinew info: what is in a file.
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "sinew/apps/bone_rules.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
@@ -121,7 +119,7 @@ int describeFile(const std::string& path, bool asJson)
     if (format == &trajectoryFormat) return describeTrajectory(path);
     if (format && format->readCharacter) return describeCharacter(path, asJson);
     if (format && format->readScene) return checkScene(path);
-    if (!format && std::filesystem::is_directory(path)) {
+    if (isFolder(path)) {
         if (const auto fault = settleRun(path)) return fail(*fault);
         return checkScene(RunFiles(path).scene);
     }

@@ -44,6 +44,7 @@ struct FileFormat {
 
 // In the order in which messages list them.
 std::span<const FileFormat* const> fileFormats();
+bool isFolder(const std::string& path);
 // By its ending, and of files that share one by what stands in them. Null: unknown, or a folder.
 const FileFormat* formatOf(const std::string& path);
 // For messages: "a scene", "the folder of a run", "of an unknown kind".

@@ -29,13 +29,13 @@ std::string ending(const std::string& path)
     return text;
 }
 
+}  // namespace
+
 bool isFolder(const std::string& path)
 {
     std::error_code fault;
     return std::filesystem::is_directory(path, fault);
 }
-
-}  // namespace
 
 std::span<const FileFormat* const> fileFormats()
 {
@@ -46,11 +46,14 @@ const FileFormat* formatOf(const std::string& path)
 {
     if (isFolder(path)) return nullptr;
     const std::string end = ending(path);
+    std::vector<const FileFormat*> found;
     for (const FileFormat* format : formats)
-        if (std::find(format->endings.begin(), format->endings.end(), end) != format->endings.end() &&
-            (!format->isMeant || format->isMeant(path)))
-            return format;
-    return nullptr;
+        if (std::find(format->endings.begin(), format->endings.end(), end) != format->endings.end())
+            found.push_back(format);
+    if (found.empty()) return nullptr;
+    for (const FileFormat* format : found)
+        if (found.size() == 1 || !format->isMeant || format->isMeant(path)) return format;
+    return found.back();
 }
 
 const char* fileKindName(const std::string& path)

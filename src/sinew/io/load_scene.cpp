@@ -4,7 +4,6 @@
 
 #include "sinew/io/file_error.h"
 #include "sinew/io/format.h"
-#include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 
 namespace sinew {
@@ -16,18 +15,13 @@ Result<SceneFile> loadScene(const std::string& path)
         return fileError(path,
                          "is a character without masses; sinew bake simulates it, sinew convert makes "
                          "a scene of it");
-    if (format && format->readScene && format != &sceneFormat) {
-        Result<Imported> scene = format->readScene(path);
-        if (!scene) return scene.error();
-        std::string text = writeScene(scene.value().scene);
-        return SceneFile{path, std::move(text), std::move(scene.value().scene),
-                         std::move(scene.value().notes)};
-    }
-    Result<std::string> text = json::readFile(path);
-    if (!text) return text.error();
-    Result<Description> description = parseScene(text.value(), path);
-    if (!description) return description.error();
-    return SceneFile{path, std::move(text.value()), std::move(description.value()), {}};
+    // What says nothing of itself may be a scene.
+    if (!format || !format->readScene) format = &sceneFormat;
+    Result<Imported> read = format->readScene(path);
+    if (!read) return read.error();
+    Imported& file = read.value();
+    if (file.text.empty()) file.text = writeScene(file.scene);
+    return SceneFile{path, std::move(file.text), std::move(file.scene), std::move(file.notes)};
 }
 
 }  // namespace sinew

@@ -13,7 +13,7 @@ Result<Imported> readSceneFile(const std::string& path)
     if (!text) return text.error();
     Result<Description> scene = parseScene(text.value(), path);
     if (!scene) return scene.error();
-    return Imported{std::move(scene.value()), {}};
+    return Imported{std::move(scene.value()), std::move(text.value()), {}};
 }
 
 }  // namespace

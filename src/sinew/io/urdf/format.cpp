@@ -12,7 +12,6 @@ constexpr std::string_view urdfEndings[] = {".urdf", ".xml"};
 // XML files of robots share their ending with MJCF; the name of the first element tells them apart.
 bool beginsAsRobot(const std::string& path)
 {
-    if (path.ends_with(".urdf") || path.ends_with(".URDF")) return true;
     const FileStream file(std::fopen(path.c_str(), "rb"));
     if (!file) return false;
     char text[4096];
