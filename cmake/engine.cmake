@@ -60,7 +60,7 @@ add_custom_command(OUTPUT ${wasm_header}
 file(GLOB_RECURSE wasm_sources RELATIVE ${PROJECT_SOURCE_DIR}/src/sinew CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/sinew/*.cpp)
 list(FILTER wasm_sources INCLUDE REGEX
-  "^(base|math|geometry|model|state|force|dynamics|collision|contact|integrate|simulation|figure|io/json|recording|wasm)/")
+  "^(base|math|geometry|model|state|force|measure|dynamics|collision|contact|integrate|simulation|figure|io/json|recording|wasm)/")
 # A page has no files, and never asks for these.
 list(FILTER wasm_sources EXCLUDE REGEX "^geometry/(bounding_hull|bounding_slabs|bounding_sphere|gift_|impact|polyhedron)")
 list(REMOVE_ITEM wasm_sources io/json/read_file.cpp io/json/scene_writer.cpp figure/chain.cpp dynamics/inverse.cpp

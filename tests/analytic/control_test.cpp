@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "sinew/force/drives.h"
+#include "sinew/force/laws.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/kinematics.h"
@@ -203,7 +203,7 @@ TEST(TorqueFunction, of_a_ball_joint_holds_swing_and_twist_apart)
     Simulation& s = made.value();
     runUntil(s, 30);
     Vec3 Q = Vec3::Zero();
-    addDriveForce(s.model, s.state, 0, true, Q.data());
+    addDriveForce(s.model, s.state, 0, Q.data());
     // At rest the functions balance the load (given in world axes).
     const Vec3 inWorld = s.state.bodies[0].orientation * Q;
     EXPECT_LT((inWorld + Vec3(4, 2, 0)).norm(), 1e-4);

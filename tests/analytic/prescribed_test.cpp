@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "sinew/state/series.h"
+#include "sinew/measure/series.h"
 #include "support/prescribed_scene.h"
 
 namespace sinew::test::prescribed_test {

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
+#include "sinew/force/laws/obstacles.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/math/rotation.h"
 #include "sinew/model/joint_curve.h"
 #include "sinew/simulation/simulation.h"
-#include "sinew/state/body_springs.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {

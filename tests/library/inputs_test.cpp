@@ -85,7 +85,7 @@ TEST(Inputs, act_as_the_same_forces_of_the_scene_do)
                 pushed.forces = {{"fore", Vec3(1, 2, -1), Vec3(0, 0.1, 0), Vec3(1, 0.05, 0)}};
                 const Settings settings = with(method.name, integrator.name, 0.005);
                 Result<Simulation> scene = Simulation::create(pushed, settings);
-                if (!scene || !integrator.knowsDrives) return;
+                if (!scene || !integrator.takes.has(ForceKind::drive)) return;
                 Simulation s = started(plain, settings);
                 ASSERT_EQ(refusal(s.setJointForce("elbow", torque)), "");
                 ASSERT_EQ(refusal(s.setBodyForce("fore", {1, 2, -1}, {0, 0.1, 0}, Vec3(0.25, 0.05, 0))),

@@ -1,12 +1,10 @@
 // Torque functions, controllers and dry friction: their derivatives by finite differences, their forces as
 // gradients of their energies.
-#include "sinew/force/drives.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "sinew/state/joint_drives.h"
+#include "sinew/force/laws.h"
 #include "sinew/state/kinematics.h"
 #include "support/random_tree.h"
 
@@ -49,7 +47,7 @@ State bent(const Model& model, Random& random)
 Vec3 forceOf(const Model& model, const State& state)
 {
     Vec3 Q = Vec3::Zero();
-    addDriveForce(model, state, 1, true, Q.data());
+    addDriveForce(model, state, 1, Q.data());
     return Q;
 }
 
@@ -67,7 +65,7 @@ void expectTangents(const Model& model, const State& state, const std::string& w
 {
     const Joint& joint = model.joints[1];
     JointTangent tangent;
-    addDriveTangent(model, state, 1, true, tangent);
+    addDriveTangent(model, state, 1, tangent);
     for (int k = 0; k < joint.freedoms(); ++k) {
         const Vec3 byPlace =
             -(forceOf(model, moved(model, state, k, e)) - forceOf(model, moved(model, state, k, -e))) /

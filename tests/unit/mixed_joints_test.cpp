@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "sinew/math/rotation.h"
+#include "sinew/measure/series.h"
 #include "sinew/model/mirror.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/measure.h"
-#include "sinew/state/series.h"
 #include "support/random_tree.h"
 
 namespace sinew::mixed_joints_test {

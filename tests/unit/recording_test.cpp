@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "sinew/figure/chain.h"
+#include "sinew/force/laws/targets.h"
 #include "sinew/math/rotation.h"
-#include "sinew/state/body_springs.h"
 
 namespace sinew::recording_test {
 namespace {

@@ -6,10 +6,10 @@
 #include "sinew/integrate/integrators.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
+#include "sinew/measure/series.h"
 #include "sinew/model/check.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/measure.h"
-#include "sinew/state/series.h"
 #include "support/random_tree.h"
 
 namespace sinew::screw_joint_test {
@@ -92,8 +92,9 @@ Description screwTree(Random& random, int bodies)
 
 TEST(ScrewJoint, has_a_name_and_columns_like_any_other)
 {
-    EXPECT_EQ(jointTypeFromName("screw"), screw());
-    EXPECT_STREQ(jointTypeName(screw()), "screw");
+    const JointType type = screw();
+    EXPECT_EQ(jointTypeFromName("screw"), type);
+    EXPECT_STREQ(jointTypeName(type), "screw");
     Random random(1);
     const Model model = test::mustCompile(screwTree(random, 1));
     const std::vector<std::string> names = seriesNames(model);

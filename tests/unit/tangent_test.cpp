@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "sinew/force/laws.h"
+#include "sinew/force/laws/springs.h"
 #include "sinew/integrate/body_blocks.h"
 #include "sinew/integrate/pair_force.h"
 #include "support/random_tree.h"
@@ -256,7 +257,7 @@ TEST(Tangents, of_joint_forces_along_the_freedoms)
             const Joint& joint = model.joints[1];
             const double* q = state.q.data() + joint.q;
             JointTangent tangent;
-            jointSpringTangent(joint, q, true, tangent);
+            addSpringTangent(joint, q, true, tangent);
             for (int k = 0; k < joint.freedoms(); ++k) {
                 double plus[4], minus[4], Qplus[3], Qminus[3];
                 Vec3 d = e * Vec3::Unit(k);

@@ -19,8 +19,8 @@
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/math/swing_twist.h"
+#include "sinew/measure/series.h"
 #include "sinew/state/kinematics.h"
-#include "sinew/state/series.h"
 
 namespace sinew {
 namespace {

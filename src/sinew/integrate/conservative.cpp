@@ -2,15 +2,15 @@
 
 #include <cmath>
 
-#include "sinew/force/drives.h"
+#include "sinew/force/laws/loads.h"
+#include "sinew/force/laws/motors.h"
+#include "sinew/force/laws/springs.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/held_joint.h"
 #include "sinew/integrate/mid_rows.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
-#include "sinew/state/measure.h"
-#include "sinew/state/triggers.h"
 
 namespace sinew {
 namespace {
@@ -289,7 +289,7 @@ private:
         torque += inWorld(q0, motor, C.R0);
 
         JointTangent tangent;
-        jointSpringTangent(joint, q1, active, tangent);
+        addSpringTangent(joint, q1, active, tangent);
         const Mat3 symmetric = 0.5 * (tangent.stiffness + tangent.stiffness.transpose());
         Mat3 K = C.R1 * symmetric * C.R1.transpose();
         if (!joint.isBall()) K = tangent.stiffness.diagonal().maxCoeff() * free;
@@ -335,7 +335,7 @@ private:
         // The discrete gradient of the springs: exactly −ΔV/Δσ, and their force where σ stands still.
         JointTangent tangent;
         const bool active = isActive(i);
-        jointSpringTangent(joint, &s1, active, tangent);
+        addSpringTangent(joint, &s1, active, tangent);
         double spring = 0;
         if (std::abs(s1 - s0) > 1e-9)
             spring = jointElasticWork(joint, &s0, &s1, active) / (s1 - s0);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/force/penalty.h"
+#include "sinew/force/laws/penalty.h"
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"

@@ -15,7 +15,7 @@
 //
 // Responses:
 //     kinematic  the root's velocity along the normal is negated and multiplied by k; no masses
-//     penalty    forces, explicit here (force/penalty.h), implicit in implicit steps
+//     penalty    forces, explicit here (force/laws/penalty.h), implicit in implicit steps
 //     impulse    jumps after every step, and places brought back: what rests does not sink
 //     resting    impulses for what bounces; the step itself holds the rest (constraints.h)
 //

@@ -5,14 +5,14 @@
 
 #include "sinew/base/hash.h"
 #include "sinew/force/laws.h"
+#include "sinew/force/laws/obstacles.h"
 #include "sinew/geometry/support.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/math/rotation.h"
-#include "sinew/state/body_springs.h"
+#include "sinew/measure/energy.h"
 #include "sinew/state/contacts.h"
-#include "sinew/state/measure.h"
 
 namespace sinew {
 namespace {

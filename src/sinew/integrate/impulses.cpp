@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "sinew/force/laws.h"
+#include "sinew/measure/energy.h"
 #include "sinew/state/kinematics.h"
-#include "sinew/state/measure.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {

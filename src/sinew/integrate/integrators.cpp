@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "sinew/base/text.h"
 #include "sinew/dynamics/loops.h"
 #include "sinew/integrate/bands.h"
 #include "sinew/integrate/conservative.h"
@@ -133,31 +134,79 @@ double bytesOfImplicit(const Model& model, Coordinates coordinates)
     return sizeof(double) * lines * (12. * model.size() + 3 * lines);
 }
 
-constexpr bool bringsEquations = true;
 constexpr const char* implicitSource = "Hernandez et al. 2011; Tournier et al. 2015";
 constexpr Integrator table[] = {
-    {"implicit", "the default: implicit_bdf2", implicitSource, 2, implicitBdf2Step, implicitBdf2Step,
-     bringsEquations, true, true, true, true, nullptr, false, true, bytesOfImplicit},
-    {"semi_implicit_euler", "velocity first, then position with it; Hakenberg's own step",
-     "Hakenberg, algorithm for animation; Parent", 1, semiImplicitEuler<BodyCoordinates>,
-     semiImplicitEuler<JointCoordinates>},
-    {"rk4", "classical Runge-Kutta on the rotation group", "Parent; Munthe-Kaas 1999", 4,
-     rungeKutta4<BodyCoordinates>, rungeKutta4<JointCoordinates>},
-    {"explicit_euler", "the plain one, for comparison", "Parent", 1, explicitEuler<BodyCoordinates>,
-     explicitEuler<JointCoordinates>},
-    {"implicit_euler", "backward Euler with geometric stiffness, by Newton", implicitSource, 1,
-     implicitEulerStep, implicitEulerStep, bringsEquations, true, true, true, true, nullptr, false, true,
-     bytesOfImplicit},
-    {"implicit_bdf2", "BDF2 on the same equations", implicitSource, 2, implicitBdf2Step, implicitBdf2Step,
-     bringsEquations, true, true, true, true, nullptr, false, true, bytesOfImplicit},
-    {"conservative", "keeps energy and both momenta to rounding",
-     "Hakenberg's theorem by Simo & Wong 1991, Betsch & Steinmann 2001", 2, conservativeStep, nullptr,
-     bringsEquations, false, false, false, true, nullptr, false, true, bytesOfImplicit},
-    {"hernandez", "linearly implicit Euler with implicit joint constraints, as published",
-     "Hernandez et al. 2011", 1, hernandezStep, nullptr, bringsEquations, true, true, true, false, nullptr,
-     false, false},
-    {"bands", "what varies slowly is computed every few steps only", "Armstrong & Green 1985 (15)-(38)", 1,
-     nullptr, bandsStep, false, true, true, true, true, "armstrong_green", true, false},
+    {.name = "implicit",
+     .title = "the default: implicit_bdf2",
+     .source = implicitSource,
+     .order = 2,
+     .inBodyCoordinates = implicitBdf2Step,
+     .inJointCoordinates = implicitBdf2Step,
+     .bringsEquations = true,
+     .bytes = bytesOfImplicit},
+    {.name = "semi_implicit_euler",
+     .title = "velocity first, then position with it; Hakenberg's own step",
+     .source = "Hakenberg, algorithm for animation; Parent",
+     .order = 1,
+     .inBodyCoordinates = semiImplicitEuler<BodyCoordinates>,
+     .inJointCoordinates = semiImplicitEuler<JointCoordinates>},
+    {.name = "rk4",
+     .title = "classical Runge-Kutta on the rotation group",
+     .source = "Parent; Munthe-Kaas 1999",
+     .order = 4,
+     .inBodyCoordinates = rungeKutta4<BodyCoordinates>,
+     .inJointCoordinates = rungeKutta4<JointCoordinates>},
+    {.name = "explicit_euler",
+     .title = "the plain one, for comparison",
+     .source = "Parent",
+     .order = 1,
+     .inBodyCoordinates = explicitEuler<BodyCoordinates>,
+     .inJointCoordinates = explicitEuler<JointCoordinates>},
+    {.name = "implicit_euler",
+     .title = "backward Euler with geometric stiffness, by Newton",
+     .source = implicitSource,
+     .order = 1,
+     .inBodyCoordinates = implicitEulerStep,
+     .inJointCoordinates = implicitEulerStep,
+     .bringsEquations = true,
+     .bytes = bytesOfImplicit},
+    {.name = "implicit_bdf2",
+     .title = "BDF2 on the same equations",
+     .source = implicitSource,
+     .order = 2,
+     .inBodyCoordinates = implicitBdf2Step,
+     .inJointCoordinates = implicitBdf2Step,
+     .bringsEquations = true,
+     .bytes = bytesOfImplicit},
+    // Its joint forces are of its own making, of energies and in the middle of the step.
+    {.name = "conservative",
+     .title = "keeps energy and both momenta to rounding",
+     .source = "Hakenberg's theorem by Simo & Wong 1991, Betsch & Steinmann 2001",
+     .order = 2,
+     .inBodyCoordinates = conservativeStep,
+     .inJointCoordinates = nullptr,
+     .bringsEquations = true,
+     .takes = {.body = false, .drive = false},
+     .knowsArmature = false,
+     .bytes = bytesOfImplicit},
+    {.name = "hernandez",
+     .title = "linearly implicit Euler with implicit joint constraints, as published",
+     .source = "Hernandez et al. 2011",
+     .order = 1,
+     .inBodyCoordinates = hernandezStep,
+     .inJointCoordinates = nullptr,
+     .bringsEquations = true,
+     .knowsPrescribed = false,
+     .holdsLoops = false},
+    {.name = "bands",
+     .title = "what varies slowly is computed every few steps only",
+     .source = "Armstrong & Green 1985 (15)-(38)",
+     .order = 1,
+     .inBodyCoordinates = nullptr,
+     .inJointCoordinates = bandsStep,
+     .onlyWith = "armstrong_green",
+     .hasSlowBand = true,
+     .holdsLoops = false},
 };
 
 }  // namespace
@@ -172,6 +221,20 @@ const Integrator* findIntegrator(std::string_view name)
     for (const Integrator& integrator : table)
         if (name == integrator.name) return &integrator;
     return nullptr;
+}
+
+std::string unsupportedLaw(const Integrator& integrator, const Model& model)
+{
+    for (const ForceKind kind : {ForceKind::body, ForceKind::drive}) {
+        if (integrator.takes.has(kind)) continue;
+        for (const ForceLawInfo* law : forceLaws())
+            if (law->kind == kind && !law->isInJoint && law->isIn(model)) return law->noun;
+        for (const Joint& joint : model.joints)
+            for (const ForceLawInfo* law : forceLaws())
+                if (law->kind == kind && law->isInJoint && law->isInJoint(model, joint))
+                    return law->noun + (" of joint " + quotedName(joint.name));
+    }
+    return {};
 }
 
 }  // namespace sinew

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sinew/dynamics/methods.h"
+#include "sinew/force/law.h"
 #include "sinew/integrate/force_function.h"
 
 namespace sinew {
@@ -25,8 +27,7 @@ struct Integrator {
     StepFunction inBodyCoordinates;   // null: not for methods in body coordinates
     StepFunction inJointCoordinates;  // null: not for methods in joint coordinates
     bool bringsEquations = false;     // solves for motion and forces at once, instead of asking a method
-    bool knowsBodySprings = true;     // obstacles and targets
-    bool knowsDrives = true;          // torque functions, controllers, dry friction, gravity compensation
+    ForceKinds takes = {};            // the laws that it can step
     bool knowsArmature = true;        // of those that bring their equations; others leave it to the method
     bool knowsPrescribed = true;      // likewise: joints whose motion is given
     const char* onlyWith = nullptr;   // the one method it is made of
@@ -46,5 +47,8 @@ struct Integrator {
 
 std::span<const Integrator> integrators();
 const Integrator* findIntegrator(std::string_view name);
+
+// The first force law of a model that an integrator does not take, as messages call it; or nothing.
+std::string unsupportedLaw(const Integrator& integrator, const Model& model);
 
 }  // namespace sinew

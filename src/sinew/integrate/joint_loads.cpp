@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/force/drives.h"
+#include "sinew/force/laws/controllers.h"
+#include "sinew/force/laws/dry_friction.h"
+#include "sinew/force/laws/springs.h"
 #include "sinew/math/swing_twist.h"
 
 namespace sinew {

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "sinew/force/laws.h"
-#include "sinew/force/limited.h"
+#include "sinew/force/spring_force.h"
 
 namespace sinew {
 

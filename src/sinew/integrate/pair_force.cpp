@@ -33,11 +33,11 @@ bool jointPairForce(const Model& model, const State& state, int link, const Forc
 {
     const Joint& joint = model.joints[link];
     if (!joint.isArticulated()) return false;
-    const bool isDamped = joint.damping + joint.friction + armatureDamping > 0;
     const double* Q = forces.joint.data() + joint.u;
     const Eigen::Map<const VecX> given(Q, joint.freedoms());
-    const bool isLed = joint.hasDrives() || !forces.outside.joints.empty();
-    if (!joint.hasSpring() && !isLed && !isDamped && given.isZero(0)) return false;
+    const bool changes =
+        armatureDamping > 0 || !forces.outside.joints.empty() || hasJointTangent(model, link);
+    if (!changes && given.isZero(0)) return false;
     JointTangent tangent;
     jointForceTangent(model, state, link, tangent);
     forces.outside.addTo(link, tangent);

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/force/laws.h"
+#include "sinew/force/guides.h"
+#include "sinew/force/laws/targets.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/model/check.h"
 #include "sinew/state/between.h"
-#include "sinew/state/body_springs.h"
-#include "sinew/state/guides.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -28,7 +27,7 @@ bool hasSpringToChange(JointType type)
 // Whether a step takes the force of a hand as it is at its end.
 bool isHeldAtTheEnd(const Integrator& integrator)
 {
-    return integrator.bringsEquations && integrator.knowsBodySprings;
+    return integrator.bringsEquations && integrator.takes.has(ForceKind::body);
 }
 
 // The least mass that a point of a body can have, whatever the direction, with its joints cut.

@@ -98,7 +98,7 @@ void Simulation::reset()
 // Its joint forces are of its own making, of energies and in the middle of the step.
 Simulation::Outcome Simulation::cannotPush() const
 {
-    if (integrator->knowsDrives) return {};
+    if (integrator->takes.has(ForceKind::drive)) return {};
     return Diagnostic{"integrator " + quotedName(integrator->name) +
                       " does not take forces from outside; use implicit"};
 }

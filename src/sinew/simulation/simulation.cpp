@@ -6,12 +6,12 @@
 
 #include "sinew/base/text.h"
 #include "sinew/force/laws.h"
+#include "sinew/force/triggers.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
-#include "sinew/state/triggers.h"
 
 namespace sinew {
 
@@ -109,20 +109,6 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
     return method;
 }
 
-// What of drives there is in a model, or nothing.
-std::string drivenJoint(const Model& model)
-{
-    if (model.gravityCompensation > 0) return "gravity compensation";
-    for (const Joint& joint : model.joints) {
-        const std::string of = " of joint " + quotedName(joint.name);
-        if (joint.coulomb > 0) return "the dry friction" + of;
-        if (joint.drives < 0) continue;
-        if (!model.drives[joint.drives].functions.empty()) return "the torque function" + of;
-        if (!model.drives[joint.drives].controllers.empty()) return "the controller" + of;
-    }
-    return {};
-}
-
 // How often the slow band is due, from settings and scene. An integrator chosen by the settings silences
 // what the scene says for its own.
 std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& settings,
@@ -206,15 +192,9 @@ std::string failure(const Simulation& simulation, int body, bool tooMany, double
 Unsuitable unsuitableFor(const Model& model, const Method& method, const Integrator& integrator)
 {
     const std::string name = integrator.name;
-    if (!integrator.knowsBodySprings && !(model.obstacles.empty() && model.targets.empty()))
-        return {"integrator " + quotedName(name) + " does not support obstacles and targets; use implicit",
-                false};
-    if (!integrator.knowsDrives) {
-        const std::string driven = drivenJoint(model);
-        if (!driven.empty())
-            return {"integrator " + quotedName(name) + " does not support " + driven + "; use implicit",
-                    false};
-    }
+    const std::string law = unsupportedLaw(integrator, model);
+    if (!law.empty())
+        return {"integrator " + quotedName(name) + " does not support " + law + "; use implicit", false};
     // Constraints of contacts and loops are part of the implicit steps in joint coordinates.
     const bool constrains = integrator.bringsEquations && method.coordinates == Coordinates::joint;
     if (!model.loops.empty() && !integrator.holdsLoops)

@@ -15,8 +15,8 @@
 #include "sinew/base/stop.h"
 #include "sinew/integrate/integrators.h"
 #include "sinew/integrate/step_statistics.h"
+#include "sinew/measure/energy.h"
 #include "sinew/simulation/inputs.h"
-#include "sinew/state/measure.h"
 #include "sinew/state/named.h"
 
 namespace sinew {

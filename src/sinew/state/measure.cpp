@@ -4,66 +4,9 @@
 #include <cmath>
 
 #include "sinew/base/hash.h"
-#include "sinew/state/body_springs.h"
-#include "sinew/state/joint_drives.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
-
-double jointElasticEnergy(const Joint& joint, const double* q, bool active)
-{
-    if (!joint.hasSpring()) return 0;
-    const JointStretch s = jointStretch(joint, q, active);
-    double sum = 0;
-    for (int i = 0; i < s.count; ++i) sum += 0.5 * s.stiffness[i] * s.amount[i] * s.amount[i];
-    return sum;
-}
-
-double jointElasticWork(const Joint& joint, const double* from, const double* to, bool active)
-{
-    const JointStretch a = jointStretch(joint, from, active), b = jointStretch(joint, to, active);
-    double sum = 0;
-    for (int i = 0; i < a.count; ++i)
-        sum += 0.5 * a.stiffness[i] * (a.amount[i] - b.amount[i]) * (a.amount[i] + b.amount[i]);
-    return sum;
-}
-
-namespace {
-
-// of(body) is the Energy that the one of a body and its joint is added to.
-template <class Of>
-void addEnergies(const Model& model, const State& state, Of&& of)
-{
-    for (int i = 0; i < model.size(); ++i) {
-        const Body& body = model.bodies[i];
-        const Joint& joint = model.joints[i];
-        const BodyState& s = state.bodies[i];
-        Energy& sum = of(i);
-        sum.kinetic += 0.5 * body.mass * s.velocity.squaredNorm() +
-                       0.5 * s.angularVelocity.dot(body.inertia * s.angularVelocity);
-        if (joint.armature > 0)
-            sum.kinetic += 0.5 * joint.armature * state.u.segment(joint.u, joint.freedoms()).squaredNorm();
-        sum.potential -= body.mass * model.gravity.dot(s.position);
-        sum.elastic += jointElasticEnergy(joint, state.q.data() + joint.q, model.isActive(i, state.time));
-        if (joint.drives >= 0) sum.elastic += driveEnergy(model, state, i);
-    }
-    addBodyElasticEnergies(model, state, [&](int body, double elastic) { of(body).elastic += elastic; });
-}
-
-}  // namespace
-
-Energy energy(const Model& model, const State& state)
-{
-    Energy sum;
-    addEnergies(model, state, [&](int) -> Energy& { return sum; });
-    return sum;
-}
-
-void skeletonEnergies(const Model& model, const State& state, std::vector<Energy>& energies)
-{
-    energies.assign(model.skeletons.size(), {});
-    addEnergies(model, state, [&](int body) -> Energy& { return energies[model.skeletonOf[body]]; });
-}
 
 Momentum momentum(const Model& model, const State& state)
 {

@@ -1,26 +1,19 @@
-// What can be measured of a state.
+// What can be measured of a state without its forces; energies are in measure/energy.h.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "sinew/state/state.h"
 
 namespace sinew {
 
+// measure/energy.h
 struct Energy {
     double kinetic = 0;    // armatures included
     double potential = 0;  // of gravity, zero at the world's origin
-    double elastic = 0;    // of joint springs and limits, obstacles and targets
+    double elastic = 0;    // of springs, limits, torque functions, controllers, obstacles and targets
     double total() const { return kinetic + potential + elastic; }
 };
-Energy energy(const Model& model, const State& state);
-// Of each skeleton by itself.
-void skeletonEnergies(const Model& model, const State& state, std::vector<Energy>& energies);
-// Of one joint's spring, at its coordinates q.
-double jointElasticEnergy(const Joint& joint, const double* q, bool active = true);
-// What that spring gives up on the way, V(from) − V(to), as a product so that no digits cancel.
-double jointElasticWork(const Joint& joint, const double* from, const double* to, bool active = true);
 
 struct Momentum {
     Vec3 linear = Vec3::Zero();

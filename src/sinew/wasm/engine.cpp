@@ -6,10 +6,10 @@
 
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/measure/series.h"
 #include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
 #include "sinew/state/contacts.h"
-#include "sinew/state/series.h"
 
 #define SINEW_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 

@@ -1,9 +1,9 @@
-// The tables of a run: time, then the columns of state/series.h.
+// The tables of a run: time, then the columns of measure/series.h.
 #pragma once
 
 #include <string>
 
-#include "sinew/state/series.h"
+#include "sinew/measure/series.h"
 
 namespace sinew {
 

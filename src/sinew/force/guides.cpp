@@ -1,4 +1,4 @@
-#include "sinew/state/guides.h"
+#include "sinew/force/guides.h"
 
 #include "sinew/model/joint_curve.h"
 #include "sinew/state/kinematics.h"

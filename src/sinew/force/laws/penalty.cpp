@@ -1,8 +1,11 @@
-#include "sinew/force/penalty.h"
+#include "sinew/force/laws/penalty.h"
 
 #include <algorithm>
 
+#include "sinew/force/laws/types.h"
+
 namespace sinew {
+namespace penalty {
 namespace {
 
 // Where a body's anchor is, and how the surface there moves.
@@ -42,22 +45,37 @@ Push pushOf(const Model& model, const Contact& contact, const State& state)
     return push;
 }
 
-}  // namespace
-
-Vec3 penaltyForce(const Model& model, const Contact& contact, const State& state)
+bool isIn(const Model& model)
 {
-    return pushOf(model, contact, state).force;
+    return model.contact && model.contact->response == ContactDescription::Response::penalty;
 }
 
-void addPenaltyForces(const Model& model, const State& state, Forces& forces)
+// Contacts whose impulse is known already are left out.
+void addForces(const Model& model, const State& state, Forces& forces)
 {
-    if (!model.contact || model.contact->response != ContactDescription::Response::penalty) return;
     for (const Contact& contact : state.contacts) {
         if (!contact.impulse.isZero(0)) continue;
         const Push push = pushOf(model, contact, state);
         if (contact.bodyB >= 0) forces.body[contact.bodyB] += {push.force, push.armB.cross(push.force)};
         if (contact.bodyA >= 0) forces.body[contact.bodyA] += {-push.force, -push.armA.cross(push.force)};
     }
+}
+
+}  // namespace
+}  // namespace penalty
+
+// Its own derivatives are those of the contacts in a step (integrate/constraints.h).
+const ForceLawInfo penaltyLaw = {
+    .name = "penalty",
+    .noun = "springs at contacts",
+    .kind = ForceKind::plain,
+    .isIn = penalty::isIn,
+    .addForces = penalty::addForces,
+};
+
+Vec3 penaltyForce(const Model& model, const Contact& contact, const State& state)
+{
+    return penalty::pushOf(model, contact, state).force;
 }
 
 }  // namespace sinew

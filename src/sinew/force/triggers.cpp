@@ -1,6 +1,6 @@
-#include "sinew/state/triggers.h"
+#include "sinew/force/triggers.h"
 
-#include "sinew/state/body_springs.h"
+#include "sinew/force/laws/obstacles.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 
@@ -64,19 +64,6 @@ TriggerState triggerState(const Model& model, const State& state, int index)
     const double kept = state.memory[trigger.slot];
     if (!trigger.when) return {kept != 0, 0};
     return {kept != Trigger::never, kept};
-}
-
-double loadFactor(const Model& model, const State& state, const BodyLoad& load)
-{
-    const TriggerState trigger = triggerState(model, state, load.trigger);
-    if (!trigger.on) return 0;
-    double factor = load.signal ? load.signal->at(state.time - trigger.since).value : 1;
-    if (load.group >= 0) {
-        int sharing = 0;
-        for (int other : model.loadGroups[load.group]) sharing += triggerState(model, state, other).on;
-        factor /= sharing;
-    }
-    return factor;
 }
 
 }  // namespace sinew

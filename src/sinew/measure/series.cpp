@@ -1,7 +1,7 @@
-#include "sinew/state/series.h"
+#include "sinew/measure/series.h"
 
+#include "sinew/measure/energy.h"
 #include "sinew/state/kinematics.h"
-#include "sinew/state/measure.h"
 #include "sinew/state/trajectory.h"
 
 namespace sinew {

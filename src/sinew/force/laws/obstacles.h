@@ -1,8 +1,6 @@
-// Where bodies touch obstacles, and how far they are from their targets: what the forces and the energy of
-// both are made of.
+// Obstacles push back what gets into them:  F = (k d + c ḋ) n  for each ball or corner of a body at depth
+// d > 0, and never a pull.
 #pragma once
-
-#include <functional>
 
 #include "sinew/state/state.h"
 
@@ -37,22 +35,5 @@ void forEachTouch(const Model& model, const State& state, const StepSpan& span, 
                           span.start ? &(*span.start)[point.body] : nullptr, span.length, touch))
                 function(point, obstacle, touch);
 }
-
-// Where a target is, and how it moves, with the guides at that time.
-PathPoint targetAt(const Target& target, const Guides& guides, double time);
-
-// How far a body is from its target, and how fast that changes; world axes.
-struct TargetStretch {
-    Vec3 arm;  // centre of mass → the point that is drawn
-    Vec3 offset, offsetRate;
-    Vec3 turn, turnRate;  // rotation vector from the target's orientation
-    double weight = 1;
-};
-// With the guides at the state's time.
-TargetStretch targetStretch(const Target& target, const State& state, const Guides& guides);
-
-// Calls add(body, energy) for the energies in obstacles and targets.
-void addBodyElasticEnergies(const Model& model, const State& state,
-                            const std::function<void(int, double)>& add);
 
 }  // namespace sinew

@@ -1,0 +1,65 @@
+#include "sinew/force/law.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "sinew/base/assert.h"
+#include "sinew/force/laws/types.h"
+
+namespace sinew {
+namespace {
+
+constexpr const ForceLawInfo* ownLaws[] = {
+    // in joints
+    &springLaw,
+    &motorLaw,
+    &damperLaw,
+    &dryFrictionLaw,
+    &torqueFunctionLaw,
+    &controllerLaw,
+    // on the scene as a whole
+    &gravityLaw,
+    &loadLaw,
+    &obstacleLaw,
+    &penaltyLaw,
+    &targetLaw,
+    &gravityCompensationLaw,
+};
+
+using Table = std::array<const ForceLawInfo*, mostForceLaws>;
+constexpr Table startTable()
+{
+    Table all{};
+    std::copy(std::begin(ownLaws), std::end(ownLaws), all.begin());
+    return all;
+}
+// It stands before any code runs.
+constinit Table lawTable = startTable();
+constinit std::size_t lawCount = std::size(ownLaws);
+
+}  // namespace
+
+std::span<const ForceLawInfo* const> forceLaws()
+{
+    return {lawTable.data(), lawCount};
+}
+
+const ForceLawInfo* findForceLaw(std::string_view name)
+{
+    for (const ForceLawInfo* law : forceLaws())
+        if (name == law->name) return law;
+    return nullptr;
+}
+
+void registerForceLaw(const ForceLawInfo& law)
+{
+    SINEW_ASSERT(lawCount < mostForceLaws && !findForceLaw(law.name));
+    SINEW_ASSERT(law.kind == ForceKind::body || law.kind == ForceKind::drive);
+    const bool inJoints = law.addJointForce != nullptr, asWhole = law.addForces != nullptr;
+    SINEW_ASSERT(law.isIn && inJoints != asWhole && inJoints == (law.isInJoint != nullptr));
+    SINEW_ASSERT((law.addTangents != nullptr) == (law.mostTangents != nullptr));
+    lawTable[lawCount++] = &law;
+}
+
+}  // namespace sinew
