@@ -27,7 +27,7 @@ inline Outcome simulate(const Description& description, const char* integrator, 
     Result<Simulation> made = Simulation::create(description, {"", integrator, h, coordinates});
     EXPECT_TRUE(made) << (made ? "" : made.error().text());
     Simulation& s = made.value();
-    s.work->iterations = newtonIterations;
+    s.work->settings.iterations = newtonIterations;
     const double start = energy(s.model, s.state).total();
     Outcome o;
     long iterations = 0;

@@ -12,7 +12,7 @@
 #include "sinew/geometry/polyhedron.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/simulation/simulation.h"
-#include "sinew/state/pull.h"
+#include "sinew/posing/pull.h"
 #include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.
@@ -93,8 +93,8 @@ TEST_P(Allocation, there_is_none_in_a_step)
     Result<Simulation> made = Simulation::create(d, {GetParam().solver, GetParam().integrator, step});
     ASSERT_TRUE(made) << made.error().text();
     Simulation& s = made.value();
-    s.work->slowBand = 3;  // of the one that has it
-    s.work->spread = true;
+    s.work->settings.slowBand = 3;  // of the one that has it
+    s.work->settings.spread = true;
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(s.step().ok);
     const long before = allocations;
     bool ok = true;

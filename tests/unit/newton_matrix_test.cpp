@@ -94,15 +94,15 @@ double defect(const Model& model, const State& start, const State& end, double s
 {
     const double h = part * step;
     StepWork work;
-    work.trial = end;
-    work.star = start.bodies;
-    work.starredVelocity = start.u;
-    work.parts.assign(model.skeletons.size(), part);
-    starSpins(model, start, step, work.parts, {}, work.spinAxes, work.spins);
-    const ImplicitProblem problem{model, forcesWithMotors, step, step, work.star, start.bodies};
+    work.implicit.trial = end;
+    work.implicit.star = start.bodies;
+    work.implicit.starredVelocity = start.u;
+    work.implicit.parts.assign(model.skeletons.size(), part);
+    starSpins(model, start, step, work.implicit.parts, {}, work.implicit.spinAxes, work.implicit.spins);
+    const ImplicitProblem problem{model, forcesWithMotors, step, step, work.implicit.star, start.bodies};
     motors.setZero(model.freedomCount);
     residualInJointCoordinates(problem, work);
-    motors = work.residual;
+    motors = work.joint.residual;
     double worst = 0;
     for (const Joint& joint : model.joints)
         for (int k = 0; k < joint.freedoms(); ++k) {
@@ -110,12 +110,13 @@ double defect(const Model& model, const State& start, const State& end, double s
             for (const double sign : {1., -1.}) {
                 Vec6 move = Vec6::Zero();
                 move[k] = sign * e;
-                work.trial.q = end.q;
-                jointRetract(joint, end.q.data() + joint.q, move.data(), work.trial.q.data() + joint.q);
+                work.implicit.trial.q = end.q;
+                jointRetract(joint, end.q.data() + joint.q, move.data(),
+                             work.implicit.trial.q.data() + joint.q);
                 residualInJointCoordinates(problem, work);
-                change += sign * h * h / (2 * e) * work.residual;
+                change += sign * h * h / (2 * e) * work.joint.residual;
             }
-            work.trial.q = end.q;
+            work.implicit.trial.q = end.q;
             residualInJointCoordinates(problem, work);  // friction begins at the velocities of this place
             solveLinearInJointCoordinates(problem, change, answer, work);
             answer[joint.u + k] -= 1;

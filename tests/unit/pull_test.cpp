@@ -6,7 +6,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/math/rotation_fit.h"
 #include "sinew/state/measure.h"
-#include "sinew/state/pull.h"
+#include "sinew/posing/pull.h"
 #include "support/random_tree.h"
 
 namespace sinew::test {

@@ -1,4 +1,4 @@
-// sinew pull: leads a point of a body to a place step by step (state/pull.h), and writes the folder of a
+// sinew pull: leads a point of a body to a place step by step (posing/pull.h), and writes the folder of a
 // run.
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/json/json.h"
 #include "sinew/state/measure.h"
-#include "sinew/state/pull.h"
+#include "sinew/posing/pull.h"
 
 namespace sinew {
 namespace {

@@ -30,6 +30,7 @@
 #include <cmath>
 
 #include "sinew/dynamics/armstrong_green.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -74,10 +75,10 @@ void bandsStep(const Model& model, const Method&, ForceFunction forces, double h
                StepWork& work)
 {
     forces(model, state, work.forces);
-    const bool isStart = makeDue(model, work.slowBand, state);
+    const bool isStart = makeDue(model, work.settings.slowBand, state);
     armstrongGreenSlowBand(model, state, state.slow, work.work.slowSons);
-    if (isStart && work.spread)
-        for (int r = 0; r < model.size(); ++r) state.slow[r].age = r % work.slowBand;
+    if (isStart && work.settings.spread)
+        for (int r = 0; r < model.size(); ++r) state.slow[r].age = r % work.settings.slowBand;
     armstrongGreenFastBand(model, state, work.forces, state.slow, work.work.fast);
 
     for (int r = 0; r < model.size(); ++r) {

@@ -8,6 +8,7 @@
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/held_joint.h"
 #include "sinew/integrate/mid_rows.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/block_tree.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
@@ -34,15 +35,15 @@ public:
           h_(h),
           start_(start),
           work_(work),
-          tree_(work.tree),
-          spans_(work.spans),
-          lambda_(work.multipliers)
+          tree_(work.maximal.tree),
+          spans_(work.conservative.spans),
+          lambda_(work.maximal.multipliers)
     {
         const int n = model.size();
         tree_.resize(n);
         spans_.resize(n);
         lambda_.assign(n, Vec6::Zero());
-        work_.loopMultipliers.assign(model.loops.size(), Vec6::Zero());
+        work_.maximal.loopMultipliers.assign(model.loops.size(), Vec6::Zero());
         for (int i = 0; i < n; ++i) {
             const BodyState& s = start.bodies[i];
             spans_[i].p0 = s.position;
@@ -111,7 +112,7 @@ private:
             addConstraints(i);
             addJointForces(i);
         }
-        work_.border.lines.clear();
+        work_.maximal.border.lines.clear();
         for (std::size_t l = 0; l < model_.loops.size(); ++l) addLoop(l);
     }
 
@@ -123,7 +124,7 @@ private:
         span.update(h_);
         BlockTreeLink& link = tree_.links[i];
         link.parent = model_.joints[i].parent;
-        link.rows = heldJoint(model_, start_, i, work_.heldAtEnd).rows();
+        link.rows = heldJoint(model_, start_, i, work_.held.atEnd).rows();
         link.setZero();
         const Vec3 after = span.R1 * (body.inertia * (2 * span.w - s.angularVelocity));
         const Vec3 before = span.R0 * (body.inertia * s.angularVelocity);
@@ -155,8 +156,8 @@ private:
 
     void addConstraints(int i)
     {
-        const Joint& joint = heldJoint(model_, start_, i, work_.heldAtEnd);
-        const Joint& before = heldJoint(model_, start_, i, work_.heldAtStart);
+        const Joint& joint = heldJoint(model_, start_, i, work_.held.atEnd);
+        const Joint& before = heldJoint(model_, start_, i, work_.held.atStart);
         BlockTreeLink& link = tree_.links[i];
         BlockTreeLink* up = joint.parent < 0 ? nullptr : &tree_.links[joint.parent];
         const MidRows rows(joint, before, spans_[i], parentSpan(joint.parent), h_);
@@ -187,7 +188,7 @@ private:
         Mat6 CP = Mat6::Zero(), PC = Mat6::Zero();
         for (int k = 0; k < rows.count(); ++k) {
             const MidRow row = rows.row(k);
-            const double lambda = work_.loopMultipliers[l][k];
+            const double lambda = work_.maximal.loopMultipliers[l][k];
             BorderedTree::Line line;
             const Vec6 *on[2] = {&row.onC, &row.onP}, *end[2] = {&row.endC, &row.endP};
             for (int s = 0; s < 2; ++s) {
@@ -201,13 +202,13 @@ private:
                 tree_.links[body].body() -= lambda * (s == 0 ? row.CC : row.PP);
             }
             line.value = -row.violation / h_;
-            work_.border.lines.push_back(line);
+            work_.maximal.border.lines.push_back(line);
             CP -= lambda * row.CP;
             PC -= lambda * row.PC;
         }
         if (parent < 0) return;
-        work_.border.addBlock(child, parent, CP);
-        work_.border.addBlock(parent, child, PC);
+        work_.maximal.border.addBlock(child, parent, CP);
+        work_.maximal.border.addBlock(parent, child, PC);
     }
 
     // How far a unit of a row's force would move the row if its body stood alone.
@@ -227,13 +228,13 @@ private:
             tree_.solve();
             return true;
         }
-        BorderedTree& border = work_.border;
+        BorderedTree& border = work_.maximal.border;
         border.solve(tree_);
         std::size_t at = 0;
         for (std::size_t l = 0; l < model_.loops.size(); ++l)
             for (int k = 0; k < model_.loops[l].rows(); ++k) {
                 while (border.lines[at].corner != 0) ++at;
-                work_.loopMultipliers[l][k] += border.answer()[static_cast<Eigen::Index>(at++)];
+                work_.maximal.loopMultipliers[l][k] += border.answer()[static_cast<Eigen::Index>(at++)];
             }
         return true;
     }
@@ -388,7 +389,7 @@ void conservativeStep(const Model& model, const Method&, ForceFunction forces, d
     state.previous.clear();
     const auto attempt = [&](double h, bool) {
         const double begin = state.time;
-        holdPrescribed(model, state, h, work);
+        holdPrescribed(model, state, h, work.held);
         // What scripts say in the middle of the step is their mean over it, to second order.
         state.time = begin + 0.5 * h;
         forces(model, state, work.forces);

@@ -21,9 +21,25 @@
 // Joints: all. Cost O(n) per iteration through math/block_tree.h.
 #pragma once
 
-#include "sinew/integrate/step_work.h"
+#include "sinew/integrate/integrators.h"
 
 namespace sinew {
+
+// A body over a step.
+struct BodySpan {
+    Mat3 R0 = Mat3::Identity(), R1 = Mat3::Identity();
+    Vec3 p0 = Vec3::Zero(), p1 = Vec3::Zero();
+    Vec3 v = Vec3::Zero(), w = Vec3::Zero();  // v¯ world, ω¯ body
+    Mat3 B = Mat3::Zero();                    // world turn of R' per ω¯
+
+    Vec3 spin() const { return R0 * w; }  // world; cay(hω¯) leaves ω¯ alone
+    Vec3 mid(const Vec3& l) const { return 0.5 * (R0 * l + R1 * l); }
+    void update(double h);
+};
+
+struct ConservativeWork {
+    LargeVector<BodySpan> spans;
+};
 
 void conservativeStep(const Model& model, const Method& method, ForceFunction forces, double h,
                       State& state, StepWork& work);

@@ -1,7 +1,8 @@
 // A prescribed joint as steps in body coordinates see it: a weld in the pose that its curve has at a time.
 #pragma once
 
-#include "sinew/integrate/step_work.h"
+#include <vector>
+
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
@@ -29,16 +30,19 @@ inline void holdPrescribed(const Model& model, const State& state, std::vector<J
 }
 
 // Over a step of length h: as they are in the state, and at the end.
-inline void holdPrescribed(const Model& model, const State& state, double h, StepWork& work)
+struct HeldJoints {
+    std::vector<Joint> atStart, atEnd;
+};
+inline void holdPrescribed(const Model& model, const State& state, double h, HeldJoints& held)
 {
-    work.heldAtStart.resize(model.prescribed.size());
-    work.heldAtEnd.resize(model.prescribed.size());
-    for (std::size_t k = 0; k < work.heldAtEnd.size(); ++k) {
+    held.atStart.resize(model.prescribed.size());
+    held.atEnd.resize(model.prescribed.size());
+    for (std::size_t k = 0; k < held.atEnd.size(); ++k) {
         const int link = model.prescribed[k].joint;
         if (!isPrescribed(model, state, link)) continue;
         const Joint& joint = model.joints[link];
-        holdJoint(joint, state.q.data() + joint.q, work.heldAtStart[k]);
-        holdJoint(joint, prescribedMotion(model, state, link, state.time + h).q, work.heldAtEnd[k]);
+        holdJoint(joint, state.q.data() + joint.q, held.atStart[k]);
+        holdJoint(joint, prescribedMotion(model, state, link, state.time + h).q, held.atEnd[k]);
     }
 }
 

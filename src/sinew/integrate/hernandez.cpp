@@ -3,6 +3,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/integrate/body_blocks.h"
 #include "sinew/integrate/pair_force.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 
@@ -80,12 +81,12 @@ void hernandezStep(const Model& model, const Method&, ForceFunction forces, doub
                    StepWork& work)
 {
     state.previous.clear();
-    BlockTree& tree = work.tree;
+    BlockTree& tree = work.maximal.tree;
     tree.resize(model.size());
     forces(model, state, work.forces);
     for (int i = 0; i < model.size(); ++i) setBody(model, state, work.forces, h, i, tree.links[i]);
-    bodyForceTangents(model, state, work.forces, work.tangents);
-    for (const BodyTangent& tangent : work.tangents) {
+    bodyForceTangents(model, state, work.forces, work.implicit.tangents);
+    for (const BodyTangent& tangent : work.implicit.tangents) {
         const BodyState& body = state.bodies[tangent.body];
         const BodyBlocks own = inBodyAxes(tangent, body);
         tree.links[tangent.body].body() += h * own.damping + h * h * own.stiffness;

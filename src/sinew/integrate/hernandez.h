@@ -14,7 +14,7 @@
 // or a heavy load at its end, blows up at frame-sized steps. integrate/implicit.h has the cure.
 #pragma once
 
-#include "sinew/integrate/step_work.h"
+#include "sinew/integrate/integrators.h"
 
 namespace sinew {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/turn.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
@@ -37,15 +38,15 @@ public:
         if (deepest <= negligible_) return false;
         factorInertia(model_, state_, h_, work_);
         addRows();
-        work_.stepStart = state_.bodies;
-        work_.trialCorrection.setZero(model_.freedomCount);
+        work_.impulses.whole = state_.bodies;
+        work_.joint.trialCorrection.setZero(model_.freedomCount);
         for (int k = 0; k < mostCorrections && deepest > negligible_; ++k) {
             correct();
             deepest = measure();
         }
         for (int i = 0; i < model_.size(); ++i) {
-            state_.bodies[i].velocity = work_.stepStart[i].velocity;
-            state_.bodies[i].angularVelocity = work_.stepStart[i].angularVelocity;
+            state_.bodies[i].velocity = work_.impulses.whole[i].velocity;
+            state_.bodies[i].angularVelocity = work_.impulses.whole[i].angularVelocity;
         }
         for (Contact& contact : contacts_) contact.gap = contactGap(contact, state_);
         return true;
@@ -133,7 +134,7 @@ private:
         for (const Contact& contact : contacts_) {
             BodyRows rows[2];
             setContactRows(contact, state_.bodies, rows[0], rows[1]);
-            addFigureRows(model_, work_.links, state_.bodies, rows[0], rows[1], w_.delassus);
+            addFigureRows(model_, work_.joint.links, state_.bodies, rows[0], rows[1], w_.delassus);
             ConstraintBlock block;
             block.friction = contact.friction;
             // A force over the step moves by half of what the same impulse does in one go.
@@ -142,7 +143,7 @@ private:
         }
         addLoops();
         w_.rowsWork.parts.clear();
-        solveFigureRows(model_, work_.links, w_.delassus, w_.rowsWork);
+        solveFigureRows(model_, work_.joint.links, w_.delassus, w_.rowsWork);
     }
 
     // They stay as they are.
@@ -159,7 +160,7 @@ private:
         for (const LoopJoint& loop : model_.loops) {
             setLoopRows(loop, state_.bodies, rows, d);
             for (int k = 0; k < loopBlocks(loop); ++k) {
-                addFigureRows(model_, work_.links, state_.bodies, rows[2 * k], rows[2 * k + 1],
+                addFigureRows(model_, work_.joint.links, state_.bodies, rows[2 * k], rows[2 * k + 1],
                               w_.delassus);
                 add(std::min(3, loop.rows() - 3 * k));
             }
@@ -170,27 +171,27 @@ private:
         }
     }
 
-    // One solve for the whole displacement, of which work.trialCorrection has been made already.
+    // One solve for the whole displacement, of which work.joint.trialCorrection has been made already.
     void correct()
     {
         double largest = 0;
         for (std::size_t c = 0; c < contacts_.size(); ++c) {
             w_.blocks[c].offset = w_.motion[c] - figureMotion(model_, w_.delassus, static_cast<int>(c),
-                                                              work_.trialCorrection);
+                                                              work_.joint.trialCorrection);
             largest = std::max(largest, w_.blocks[c].offset.norm());
         }
         solveAndNote(model_, largest, work_);
-        work_.correction.setZero(model_.freedomCount);
-        addUnitMotions(model_, w_.delassus, work_.correction);
+        work_.joint.correction.setZero(model_.freedomCount);
+        addUnitMotions(model_, w_.delassus, work_.joint.correction);
         for (const Joint& joint : model_.joints) {
             Vec6 part;
             double q[7];
             for (int i = 0; i < joint.freedoms(); ++i)
-                part[i] = work_.correction[joint.u + i] - work_.trialCorrection[joint.u + i];
+                part[i] = work_.joint.correction[joint.u + i] - work_.joint.trialCorrection[joint.u + i];
             std::copy_n(state_.q.data() + joint.q, joint.coordinates(), q);
             jointRetract(joint, q, part.data(), state_.q.data() + joint.q);
         }
-        work_.trialCorrection = work_.correction;
+        work_.joint.trialCorrection = work_.joint.correction;
         bodiesFromJoints(model_, state_);
     }
 

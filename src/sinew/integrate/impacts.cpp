@@ -7,6 +7,7 @@
 #include "sinew/force/laws/penalty.h"
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
@@ -91,7 +92,7 @@ public:
           keepsRest_(integrator.bringsEquations),
           forces_(forces),
           work_(work),
-          found_(work.impacts),
+          found_(work.impacts.found),
           touching_(closedGap(model))
     {
     }
@@ -99,10 +100,10 @@ public:
     void run(double h, State& state)
     {
         const double end = state.time + h;
-        work_.blows.clear();
-        work_.wholeStep = h;
+        work_.impacts.blows.clear();
+        work_.impacts.wholeStep = h;
         advanceWithCuts(h, state);
-        work_.wholeStep = 0;
+        work_.impacts.wholeStep = 0;
         addBlows(state);
         state.time = end;  // but for the rounding of the parts
     }
@@ -116,7 +117,7 @@ private:
         bool isCut = false;
         for (int cut = 0;; ++cut) {
             if (rests()) bounceNow(state, left);
-            work_.beforeImpact = state;
+            work_.impacts.start = state;
             accepted_ = work_.statistics;
             const bool looks = model_.contact->atFraction && cut < mostImpacts;
             if (looks) predict(left, state);
@@ -149,13 +150,13 @@ private:
     void noteBlows()
     {
         for (const Contact& contact : found_)
-            if (!contact.impulse.isZero(0)) work_.blows.push_back(contact);
+            if (!contact.impulse.isZero(0)) work_.impacts.blows.push_back(contact);
     }
 
     // Collisions that later parts of the step know nothing of.
     void addBlows(State& state)
     {
-        for (Contact& blow : work_.blows) {
+        for (Contact& blow : work_.impacts.blows) {
             blow.blow = blow.impulse;
             blow.impulse.setZero();
             blow.turning.setZero();
@@ -168,7 +169,7 @@ private:
             }
             if (!known) state.contacts.push_back(blow);
         }
-        if (!work_.blows.empty()) std::sort(state.contacts.begin(), state.contacts.end(), isBefore);
+        if (!work_.impacts.blows.empty()) std::sort(state.contacts.begin(), state.contacts.end(), isBefore);
     }
 
     void advance(double h, State& state) { step_(model_, method_, forces_, h, state, work_); }
@@ -210,7 +211,7 @@ private:
     // have driven it in since, and it is to be held however fast that made it.
     bool isHeld(const Contact& contact) const
     {
-        const State& start = work_.beforeImpact;
+        const State& start = work_.impacts.start;
         return contactGap(contact, start) <= touching_ &&
                std::abs(contactVelocity(contact, start.bodies)[0]) <= *model_.contact->bounceSpeed;
     }
@@ -220,8 +221,8 @@ private:
     bool hasCollided(const Contact& contact, const State& state) const
     {
         const auto isSame = [&](const Contact& c) { return c.isSamePlace(contact); };
-        const bool comesOn =
-            collides(contact, state) || std::any_of(work_.sunken.begin(), work_.sunken.end(), isSame);
+        const bool comesOn = collides(contact, state) ||
+                             std::any_of(work_.impacts.sunken.begin(), work_.impacts.sunken.end(), isSame);
         return comesOn && !wasInside(contact) && (rests() || !isHeld(contact));
     }
 
@@ -235,7 +236,7 @@ private:
         inside_.clear();
         for (const Contact& contact : found_)
             if (contact.gap < -touching_) inside_.emplace_back(contact.colliderA, contact.colliderB);
-        std::vector<Contact>& predicted = work_.predicted;
+        std::vector<Contact>& predicted = work_.impacts.predicted;
         work_.constraints.collisions.detect(model_, state, h, predicted);
         const auto misses = [&](const Contact& c) { return c.gap <= touching_ || !collides(c, state); };
         predicted.erase(std::remove_if(predicted.begin(), predicted.end(), misses), predicted.end());
@@ -246,14 +247,14 @@ private:
     {
         const std::pair<int, int> pair(contact.colliderA, contact.colliderB);
         return std::find(inside_.begin(), inside_.end(), pair) != inside_.end() &&
-               contactGap(contact, work_.beforeImpact) < -touching_;
+               contactGap(contact, work_.impacts.start) < -touching_;
     }
 
     // Whether another place of the pair was to collide.
     bool wasPredicted(const Contact& contact) const
     {
         const auto isAhead = [&](const Contact& c) { return isPair(c, contact); };
-        return std::any_of(work_.predicted.begin(), work_.predicted.end(), isAhead);
+        return std::any_of(work_.impacts.predicted.begin(), work_.impacts.predicted.end(), isAhead);
     }
 
     static bool isPair(const Contact& a, const Contact& b)
@@ -274,7 +275,7 @@ private:
         };
         for (const Contact& contact : found_)
             if (hasCollided(contact, state)) note(contact, contact.gap);
-        for (const Contact& contact : work_.predicted) {
+        for (const Contact& contact : work_.impacts.predicted) {
             const auto isFound = [&](const Contact& c) { return isPair(c, contact); };
             if (collides(contact, state) && std::none_of(found_.begin(), found_.end(), isFound))
                 note(contact, contactGap(contact, state));
@@ -282,15 +283,15 @@ private:
         return least;
     }
 
-    // When, as a part of h, the gap closes on the way from work.beforeImpact to an end where it is inside,
+    // When, as a part of h, the gap closes on the way from work.impacts.start to an end where it is inside,
     // h later; not before `from`. But for half of what counts as touching: of smooth shapes that all but
     // touch, the normal is rounding.
     double momentOfTouch(double from, double h, const State& end)
     {
         constexpr int most = 40;
         const auto gapAt = [&](double fraction) {
-            setBetween(work_.beforeImpact, end, h, fraction, work_.between);
-            return nearest(work_.between) - 0.5 * touching_;
+            setBetween(work_.impacts.start, end, h, fraction, work_.impacts.between);
+            return nearest(work_.impacts.between) - 0.5 * touching_;
         };
         double low = from, high = 1, atLow = gapAt(low), atHigh = gapAt(high);
         if (!(atHigh < 0)) return 1;
@@ -311,15 +312,15 @@ private:
     void findSunken(const State& state)
     {
         const double deep = 1e-3 * model_.contactLength;
-        work_.sunken.clear();
-        if (!rests() || work_.predicted.empty()) return;
+        work_.impacts.sunken.clear();
+        if (!rests() || work_.impacts.predicted.empty()) return;
         detect(state);
         for (const Contact& contact : found_)
             if (contact.gap < -deep && wasPredicted(contact) && !collides(contact, state))
-                work_.sunken.push_back(contact);
+                work_.impacts.sunken.push_back(contact);
     }
 
-    // If the step from work.beforeImpact ended inside something, goes back to where the gap was closed.
+    // If the step from work.impacts.start ended inside something, goes back to where the gap was closed.
     // Steps are dear, so the moment is sought on a curve between the start and an end that was solved for,
     // and the step to that moment is the next such end: two or three do.
     bool findCollision(double h, State& state, double& fraction)
@@ -340,7 +341,7 @@ private:
             }
             if (high < atOnce || (low == 0 && fraction < atOnce)) {
                 fraction = 0;
-                state = work_.beforeImpact;
+                state = work_.impacts.start;
                 work_.statistics.keepCostsOnly(accepted_);
                 return true;
             }
@@ -348,7 +349,7 @@ private:
             const double margin = 1e-6 * (high - low);
             if (!(fraction > low) || !(fraction < high) || k >= mostGuesses) fraction = 0.5 * (low + high);
             fraction = std::clamp(fraction, low + margin, high - margin);
-            state = work_.beforeImpact;
+            state = work_.impacts.start;
             forgetPast(state);  // BDF2 looks back by whole steps
             work_.statistics.keepCostsOnly(accepted_);
             advance(fraction * h, state);
@@ -377,7 +378,7 @@ private:
                     blows = true;
             }
             bool changed =
-                !rests() && holdPlaces(model_, work_.beforeImpact.bodies, part, found_, state, work_);
+                !rests() && holdPlaces(model_, work_.impacts.start.bodies, part, found_, state, work_);
             changed |= applyImpulses(model_, found_, h, blows ? 0 : part, keepsRest_, state, work_);
             if (changed) forgetPast(state);
         }
@@ -393,8 +394,8 @@ private:
     std::vector<Contact>& found_;
     double touching_;                          // m
     double closing_ = 0;                       // m/s: how fast the nearest gap closes
-    StepStatistics accepted_;                  // at work.beforeImpact
-    std::vector<std::pair<int, int>> inside_;  // pairs of colliders, at work.beforeImpact
+    StepStatistics accepted_;                  // at work.impacts.start
+    std::vector<std::pair<int, int>> inside_;  // pairs of colliders, at work.impacts.start
 };
 
 }  // namespace

@@ -23,9 +23,17 @@
 // collision, the jump too; it needs no restart since it does not look back. BDF2 does and starts afresh.
 #pragma once
 
-#include "sinew/integrate/impulses.h"
+#include <vector>
+
+#include "sinew/integrate/integrators.h"
 
 namespace sinew {
+
+struct ImpactWork {
+    std::vector<Contact> found, predicted, sunken, blows;
+    double wholeStep = 0;  // s, where a collision cuts it; zero elsewhere
+    State start, between;  // where a part of the step begins, and on the way from there
+};
 
 // One step of a model with contact.
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,

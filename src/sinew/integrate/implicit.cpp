@@ -10,6 +10,7 @@
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/measure/energy.h"
 #include "sinew/state/contacts.h"
@@ -21,7 +22,7 @@ constexpr int halvingLimit = 10;
 
 bool solve(const Method& method, const ImplicitProblem& problem, State& trial, StepWork& work)
 {
-    work.isUnconverged = false;
+    work.implicit.isUnconverged = false;
     work.forces.span = {problem.ahead, &problem.start};
     const bool found = method.coordinates == Coordinates::joint
                            ? solveInJointCoordinates(problem, trial, work)
@@ -68,12 +69,12 @@ bool gainsOnObstacles(const Model& model, double h, const State& from, StepWork&
     bool areTied = false;
     eachTiedPair(model, [&](int a, int b) { areTied |= a != b; });
     if (areTied) return false;
-    skeletonEnergies(model, from, work.energies);
-    skeletonEnergies(model, work.trial, work.trialEnergies);
+    skeletonEnergies(model, from, work.implicit.energies);
+    skeletonEnergies(model, work.implicit.trial, work.implicit.trialEnergies);
     const auto gain = [&](int s) {
         // What Newton's method leaves open, and rounding.
         constexpr double small = 1e-6, rounding = 1e-11;
-        const Energy &before = work.energies[s], &after = work.trialEnergies[s];
+        const Energy &before = work.implicit.energies[s], &after = work.implicit.trialEnergies[s];
         const Skeleton& skeleton = model.skeletons[s];
         double mass = 0;
         for (int i = 0; i < skeleton.count; ++i) mass += model.bodies[skeleton.first + i].mass;
@@ -89,32 +90,35 @@ bool gainsOnObstacles(const Model& model, double h, const State& from, StepWork&
     for (const ContactPoint& point : model.contactPoints) {
         if (!(gain(model.skeletonOf[point.body]) > mostInTouch)) continue;
         for (const Obstacle& obstacle : model.obstacles)
-            if (findTouch(obstacle, point, work.trial.bodies[point.body], nullptr, 0, touch)) return true;
+            if (findTouch(obstacle, point, work.implicit.trial.bodies[point.body], nullptr, 0, touch))
+                return true;
     }
     return false;
 }
 
-// Whether the step that was found in work.trial can be what it seems. A turn is known by where it ends: one
-// of more than half a circle, beyond the spin that the step knows of, would be taken for one the other way
-// round.
+// Whether the step that was found in work.implicit.trial can be what it seems. A turn is known by where it
+// ends: one of more than half a circle, beyond the spin that the step knows of, would be taken for one the
+// other way round.
 bool isPlausible(const Model& model, double h, const State& from, StepWork& work)
 {
     constexpr double largestTurn = 2.5;  // rad
-    for (std::size_t i = 0; i < work.spins.size(); ++i)
-        if (!((work.trial.bodies[i].angularVelocity - work.spins[i].spin).norm() * h < largestTurn))
+    for (std::size_t i = 0; i < work.implicit.spins.size(); ++i)
+        if (!((work.implicit.trial.bodies[i].angularVelocity - work.implicit.spins[i].spin).norm() * h <
+              largestTurn))
             return false;
-    return !goesThrough(model, from.bodies, work.trial.bodies) && !gainsOnObstacles(model, h, from, work);
+    return !goesThrough(model, from.bodies, work.implicit.trial.bodies) &&
+           !gainsOnObstacles(model, h, from, work);
 }
 
-// Takes the step that was found in work.trial.
+// Takes the step that was found in work.implicit.trial.
 void accept(State& state, StepWork& work)
 {
-    std::swap(state.bodies, work.trial.bodies);
-    std::swap(state.q, work.trial.q);
-    std::swap(state.u, work.trial.u);
-    state.time = work.trial.time;
+    std::swap(state.bodies, work.implicit.trial.bodies);
+    std::swap(state.q, work.implicit.trial.q);
+    std::swap(state.u, work.implicit.trial.u);
+    state.time = work.implicit.trial.time;
     if (!work.constraints.blocks.empty()) work.statistics.note(work.constraints.report);
-    work.statistics.unconverged += work.isUnconverged;
+    work.statistics.unconverged += work.implicit.isUnconverged;
 }
 
 // Whether the step itself holds contacts; other responses are jumps between steps.
@@ -216,36 +220,38 @@ double startGap(const Contact& found, const std::vector<Contact>& known)
 bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& work)
 {
     if (work.constraints.holdsAll) return false;
-    if (bounces(model, found, work.trial)) return true;
+    if (bounces(model, found, work.implicit.trial)) return true;
     const std::vector<std::pair<int, int>>& pairs = work.constraints.letThrough;
     const std::pair<int, int> pair(found.colliderA, found.colliderB);
     return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() &&
-           contactVelocity(found, work.trial.bodies)[0] > 0;
+           contactVelocity(found, work.implicit.trial.bodies)[0] > 0;
 }
 
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
-// same. Adds what the end of the step, in work.trial, shows to be deeper than the contacts know. True if
-// there is any. Another end may show others; few steps take more than two looks.
+// same. Adds what the end of the step, in work.implicit.trial, shows to be deeper than the contacts know.
+// True if there is any. Another end may show others; few steps take more than two looks.
 constexpr int mostLooks = 3;
 bool lookAgain(const Model& model, StepWork& work)
 {
     constexpr double turnWorthALook = 0.004;  // rad in the whole step
     constexpr double elsewhere = 0.05;        // of the extent
     bool turns = false;
-    for (const BodyState& body : work.trial.bodies)
+    for (const BodyState& body : work.implicit.trial.bodies)
         turns |= body.angularVelocity.norm() * work.constraints.step > turnWorthALook;
     if (!turns || !holdsContacts(model)) return false;
     std::vector<Contact>& known = work.constraints.contacts;
-    work.constraints.collisions.detect(model, work.trial, 0, work.impacts);
+    work.constraints.collisions.detect(model, work.implicit.trial, 0, work.impacts.found);
     bool any = false;
-    for (Contact& found : work.impacts) {
+    for (Contact& found : work.impacts.found) {
         const double extent = extentOf(model, found), overlooked = 1e-3 * extent;
         if (found.gap > -overlooked) continue;
         if (isLeftToImpacts(model, found, work)) continue;
-        const auto isStill = [&](int body) { return body < 0 || isBodyAsleep(model, work.trial, body); };
+        const auto isStill = [&](int body) {
+            return body < 0 || isBodyAsleep(model, work.implicit.trial, body);
+        };
         if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
         Contact* same = knownPlace(found, known);
-        if (same && contactGap(*same, work.trial) <= found.gap + overlooked) continue;
+        if (same && contactGap(*same, work.implicit.trial) <= found.gap + overlooked) continue;
         any = true;
         found.gap = startGap(found, known);
         // Two edges beside each other touch now here, now there, and stand on both: what bears stays.
@@ -319,12 +325,12 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
 {
     state.previous.clear();
     state.jumped.clear();
-    work.parts.assign(model.skeletons.size(), 1);
+    work.implicit.parts.assign(model.skeletons.size(), 1);
     double part = step;
     ConstraintWork& constraints = work.constraints;
     constraints.guessedContacts = constraints.contacts;
     constraints.guessedLoops = constraints.loopImpulses;
-    constraints.step = work.wholeStep > 0 ? work.wholeStep : step;
+    constraints.step = work.impacts.wholeStep > 0 ? work.impacts.wholeStep : step;
     double foundAt = state.time;
     const auto attempt = [&](double h, bool isLast) {
         // A later part begins elsewhere than the contacts were found.
@@ -340,21 +346,23 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         constraints.contacts = constraints.guessedContacts;
         constraints.loopImpulses = constraints.guessedLoops;
         scaleImpulses(constraints, h / part);
-        work.star = state.bodies;
-        work.starredVelocity = state.u;
-        starSpins(model, state, h, work.parts, constraints.contacts, work.spinAxes, work.spins);
+        work.implicit.star = state.bodies;
+        work.implicit.starredVelocity = state.u;
+        starSpins(model, state, h, work.implicit.parts, constraints.contacts, work.implicit.spinAxes,
+                  work.implicit.spins);
         // Constraints that were not solved halve the step, but not for ever. One that has taken all the
         // work it may have goes on with what it finds at once.
         constexpr double shortest = 0.05;
         const bool isSpent = constraints.solver.effort.isSpent();
-        work.acceptsCaps = isSpent || h < shortest * step;
-        work.acceptsUnconverged = isSpent || isLast;
+        work.implicit.acceptsCaps = isSpent || h < shortest * step;
+        work.implicit.acceptsUnconverged = isSpent || isLast;
         int breaks = 0;
         work.constraints.loose.assign(work.constraints.contacts.size(), 0);
         for (int look = 1;; ++look) {
             do {
-                begin(state, h, work.trial);
-                if (!solve(method, {model, forces, h, h, work.star, work.star}, work.trial, work)) {
+                begin(state, h, work.implicit.trial);
+                if (!solve(method, {model, forces, h, h, work.implicit.star, work.implicit.star},
+                           work.implicit.trial, work)) {
                     constraints.recovers = false;
                     return false;
                 }
@@ -362,7 +370,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
             if (look == mostLooks || !lookAgain(model, work)) break;
         }
         // A given number of iterations is taken as it comes.
-        if (!isLast && !work.iterations && !isPlausible(model, h, state, work)) return false;
+        if (!isLast && !work.settings.iterations && !isPlausible(model, h, state, work)) return false;
         accept(state, work);
         for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
             work.constraints.contacts[c].slipping = work.constraints.slips[c];
@@ -424,26 +432,26 @@ bool stays(const Model& model, const Contact& contact, const State& state, doubl
 // more. Marks those that will be hit as they move now.
 void chooseOrders(const Model& model, const State& state, double h, StepWork& work)
 {
-    work.jumps.assign(model.skeletons.size(), 0);
-    work.parts.assign(model.skeletons.size(), bdf2Part);
+    work.implicit.jumps.assign(model.skeletons.size(), 0);
+    work.implicit.parts.assign(model.skeletons.size(), bdf2Part);
     for (std::size_t s = 0; s < state.jumped.size(); ++s)
-        if (state.jumped[s]) work.parts[s] = wholePart;
-    for (std::size_t s = 0; s < work.parts.size(); ++s)
-        if (isAsleep(state, static_cast<int>(s))) work.parts[s] = wholePart;  // exactly still
+        if (state.jumped[s]) work.implicit.parts[s] = wholePart;
+    for (std::size_t s = 0; s < work.implicit.parts.size(); ++s)
+        if (isAsleep(state, static_cast<int>(s))) work.implicit.parts[s] = wholePart;  // exactly still
     for (const Contact& contact : work.constraints.contacts) {
         if (contact.impulse[0] > 0 && !stays(model, contact, state, h))
-            eachSkeleton(model, contact, [&](int s) { work.parts[s] = wholePart; });
+            eachSkeleton(model, contact, [&](int s) { work.implicit.parts[s] = wholePart; });
         const double approach = -contactVelocity(contact, state.bodies)[0] * h;
         if (contact.impulse[0] == 0 && comesOn(model, contact, state.bodies, h) && contact.gap < approach)
-            eachSkeleton(model, contact, [&](int s) { work.jumps[s] = 1; });
+            eachSkeleton(model, contact, [&](int s) { work.implicit.jumps[s] = 1; });
     }
-    for (std::size_t s = 0; s < work.jumps.size(); ++s)
-        if (work.jumps[s]) work.parts[s] = wholePart;
+    for (std::size_t s = 0; s < work.implicit.jumps.size(); ++s)
+        if (work.implicit.jumps[s]) work.implicit.parts[s] = wholePart;
     for (bool spreads = true; spreads;) {
         spreads = false;
         const auto join = [&](int a, int b) {
-            if (work.parts[a] == work.parts[b]) return;
-            work.parts[a] = work.parts[b] = wholePart;
+            if (work.implicit.parts[a] == work.implicit.parts[b]) return;
+            work.implicit.parts[a] = work.implicit.parts[b] = wholePart;
             spreads = true;
         };
         eachTiedPair(model, join);
@@ -489,9 +497,9 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
 {
     bool any = false;
     const auto mark = [&](int s) {
-        work.jumps[s] = 1;
-        if (work.parts[s] == wholePart) return;
-        work.parts[s] = wholePart;
+        work.implicit.jumps[s] = 1;
+        if (work.implicit.parts[s] == wholePart) return;
+        work.implicit.parts[s] = wholePart;
         any = true;
     };
     for (const Contact& contact : work.constraints.contacts) {
@@ -499,14 +507,15 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
         eachSkeleton(model, contact, mark);
     }
     for (int i = 0; i < model.size(); ++i)
-        if (meetsLimit(model, i, q, work.trial.q)) mark(model.skeletonOf[i]);
+        if (meetsLimit(model, i, q, work.implicit.trial.q)) mark(model.skeletonOf[i]);
     for (const ContactPoint& point : model.contactPoints)
-        if (meetsObstacle(model, point, start, work.trial.bodies, h)) mark(model.skeletonOf[point.body]);
+        if (meetsObstacle(model, point, start, work.implicit.trial.bodies, h))
+            mark(model.skeletonOf[point.body]);
     for (bool spreads = true; spreads;) {
         spreads = false;
         const auto join = [&](int a, int b) {
-            if (work.jumps[a] == work.jumps[b]) return;
-            mark(work.jumps[a] ? b : a);
+            if (work.implicit.jumps[a] == work.implicit.jumps[b]) return;
+            mark(work.implicit.jumps[a] ? b : a);
             spreads = true;
         };
         eachTiedPair(model, join);
@@ -518,15 +527,16 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
 // What each body starts from in its equations.
 void setStars(const Model& model, const State& state, double h, StepWork& work)
 {
-    starSpins(model, state, h, work.parts, work.constraints.contacts, work.spinAxes, work.spins);
-    work.star = state.bodies;
+    starSpins(model, state, h, work.implicit.parts, work.constraints.contacts, work.implicit.spinAxes,
+              work.implicit.spins);
+    work.implicit.star = state.bodies;
     // Joint velocities likewise, from the joints' own: taken from the starred bodies they would be of first
     // order.
-    work.starredVelocity = state.u;
+    work.implicit.starredVelocity = state.u;
     for (int i = 0; i < model.size(); ++i) {
-        if (work.parts[model.skeletonOf[i]] == wholePart) continue;
+        if (work.implicit.parts[model.skeletonOf[i]] == wholePart) continue;
         const BodyState &now = state.bodies[i], &old = state.previous[i];
-        BodyState& star = work.star[i];
+        BodyState& star = work.implicit.star[i];
         star.position = (4 * now.position - old.position) / 3;
         star.velocity = (4 * now.velocity - old.velocity) / 3;
         star.angularVelocity = (4 * now.angularVelocity - old.angularVelocity) / 3;
@@ -536,34 +546,35 @@ void setStars(const Model& model, const State& state, double h, StepWork& work)
         const BodyState* parent = joint.parent < 0 ? nullptr : &state.previous[joint.parent];
         jointCoordinatesOf(joint, parent, old, q, before);
         for (int k = 0; k < joint.freedoms(); ++k)
-            work.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - before[k]) / 3;
+            work.implicit.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - before[k]) / 3;
     }
 }
 
-// The step as a whole, each skeleton in its order, into work.trial. In maximal coordinates, which know no
-// contact, all have the same.
+// The step as a whole, each skeleton in its order, into work.implicit.trial. In maximal coordinates, which
+// know no contact, all have the same.
 bool solveOrders(const Model& model, const Method& method, ForceFunction forces, double h,
                  const State& state, StepWork& work)
 {
     const bool isJoint = method.coordinates == Coordinates::joint;
-    const double part = isJoint || work.parts.empty() ? wholePart : work.parts.front();
+    const double part = isJoint || work.implicit.parts.empty() ? wholePart : work.implicit.parts.front();
     setStars(model, state, h, work);
     work.constraints.loose.assign(work.constraints.contacts.size(), 0);
     int breaks = 0;
     for (int look = 1;; ++look) {
         do {
-            begin(state, h, work.trial);
-            if (!solve(method, {model, forces, part * h, h, work.star, state.bodies}, work.trial, work))
+            begin(state, h, work.implicit.trial);
+            if (!solve(method, {model, forces, part * h, h, work.implicit.star, state.bodies},
+                       work.implicit.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
         if (look == mostLooks || !lookAgain(model, work)) break;
     }
-    return work.iterations || isPlausible(model, h, state, work);
+    return work.settings.iterations || isPlausible(model, h, state, work);
 }
 
 bool looksBack(const StepWork& work)
 {
-    return std::count(work.parts.begin(), work.parts.end(), bdf2Part) > 0;
+    return std::count(work.implicit.parts.begin(), work.implicit.parts.end(), bdf2Part) > 0;
 }
 
 // False if it was not found, with all as it was.
@@ -572,14 +583,14 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
 {
     ConstraintWork& constraints = work.constraints;
     constraints.guessedLoops = constraints.loopImpulses;
-    constraints.step = work.wholeStep > 0 ? work.wholeStep : h;
-    work.acceptsCaps = work.acceptsUnconverged = false;
+    constraints.step = work.impacts.wholeStep > 0 ? work.impacts.wholeStep : h;
+    work.implicit.acceptsCaps = work.implicit.acceptsUnconverged = false;
     while (looksBack(work) && !work.stop()) {
         const bool found = solveOrders(model, method, forces, h, state, work);
         if (found && !findJumps(model, state.bodies, state.q, h, work)) {
             std::swap(state.previous, state.bodies);
             accept(state, work);
-            state.jumped = work.jumps;
+            state.jumped = work.implicit.jumps;
             keepContacts(state, constraints, h, h);
             return true;
         }
@@ -623,17 +634,17 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
     chooseOrders(model, state, h, work);
     if (hasPast && bdf2Step(model, method, forces, h, state, work)) return;
     // Afresh: backward Euler damps what BDF2 would not swallow.
-    work.stepStart = state.bodies;
-    work.startCoordinates = state.q;
+    work.implicit.stepStart = state.bodies;
+    work.implicit.startCoordinates = state.q;
     const int halvings = work.statistics.halvings;
     eulerStep(model, method, forces, h, state, work);
-    work.trial.q = state.q;
-    work.trial.bodies = state.bodies;
-    findJumps(model, work.stepStart, work.startCoordinates, h, work);
+    work.implicit.trial.q = state.q;
+    work.implicit.trial.bodies = state.bodies;
+    findJumps(model, work.implicit.stepStart, work.implicit.startCoordinates, h, work);
     // What was before a halved step is not one step ago.
     if (work.statistics.halvings != halvings) return;
-    state.previous = work.stepStart;
-    state.jumped = work.jumps;
+    state.previous = work.implicit.stepStart;
+    state.jumped = work.implicit.jumps;
 }
 
 }  // namespace sinew

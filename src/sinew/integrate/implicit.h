@@ -46,10 +46,72 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "sinew/integrate/step_work.h"
+#include "sinew/dynamics/articulated.h"
+#include "sinew/integrate/integrators.h"
+#include "sinew/integrate/joint_loads.h"
+#include "sinew/integrate/starred_spin.h"
+#include "sinew/math/bordered_tree.h"
+#include "sinew/state/measure.h"
 
 namespace sinew {
+
+// Memory of the steps, in both coordinates.
+struct ImplicitWork {
+    State trial;                  // the end of the step, as far as it is found
+    LargeVector<BodyState> star;  // where its equations start from
+    VecX starredVelocity;         // likewise, of the joints
+    LargeVector<SpinAxis> spinAxes;
+    LargeVector<StarredSpin> spins;
+    LargeVector<BodyState> stepStart;  // the bodies and coordinates as they were before
+    VecX startCoordinates;
+    JointLoads loads;
+    std::vector<BodyTangent> tangents;
+    // Per skeleton: 1 for backward Euler, 2/3 for BDF2, and whether its velocities jump.
+    std::vector<double> parts;
+    std::vector<char> jumps;
+    std::vector<Energy> energies, trialEnergies;  // of each, before and after
+
+    bool acceptsCaps = true;          // constraints that were not solved do not make the step fail
+    bool acceptsUnconverged = false;  // nor does an end that Newton only came near to
+    bool isUnconverged = false;       // the end at hand is such a one
+};
+
+// Where a correction takes a body to first order.
+struct Foreseen {
+    Vec3 from, move;
+    // How far the body is from a part of the move.
+    Vec3 missed(const BodyState& body, double part) const { return body.position - from - part * move; }
+};
+
+// Of the equations in joint coordinates, and of jumps and corrections on the same inertia
+// (integrate/impulses.h, hold.h).
+struct JointWork {
+    // Its own links: the matrix blocks must not leak into plain accelerations.
+    LargeVector<ArticulatedLink> links;
+    VecX residual, right;  // of the equations, and on the right-hand side
+    VecX correction, trialCorrection, nextRound, searchStart;
+    LargeVector<Vec6> carried, believed;  // loads of the joints
+    LargeVector<Vec6> roundingTerms;
+    LargeVector<Foreseen> foreseen;
+    LargeVector<Vec3> excess, torque;
+};
+
+// Of steps in body coordinates.
+struct MaximalWork {
+    BlockTree tree;
+    BorderedTree border;
+    LargeVector<Vec6> multipliers;
+    std::vector<Vec6> loopMultipliers;
+    // Where a correction starts from, and the correction.
+    LargeVector<BodyState> beforeCorrection;
+    LargeVector<Vec6> multiplierStart;
+    std::vector<Vec6> loopMultiplierStart;
+    JointLoads loadsStart;
+    VecX correction, roundCorrection, nextRound, borderCorrection;
+    std::vector<double> whole;  // ones
+};
 
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work);
@@ -59,7 +121,7 @@ void implicitBdf2Step(const Model& model, const Method& method, ForceFunction fo
 
 // One backward-Euler solve of length h from the starred bodies: sets `trial` to the end, from where it was
 // before, `ahead` seconds earlier. Joint velocities to start from, for armatures, are in
-// work.starredVelocity. False if it was not found.
+// work.implicit.starredVelocity. False if it was not found.
 struct ImplicitProblem {
     const Model& model;
     ForceFunction forces;
@@ -71,8 +133,8 @@ struct ImplicitProblem {
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 
-// What a test of Newton's matrix in joint coordinates needs: the residual at work.trial.q, into
-// work.residual, and the answer of the matrix there (times h²) to a right-hand side.
+// What a test of Newton's matrix in joint coordinates needs: the residual at work.implicit.trial.q, into
+// work.joint.residual, and the answer of the matrix there (times h²) to a right-hand side.
 void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work);
 void solveLinearInJointCoordinates(const ImplicitProblem& problem, const VecX& right, VecX& result,
                                    StepWork& work);

@@ -30,14 +30,14 @@ public:
         : model_(problem.model),
           h_(problem.h),
           work_(work),
-          links_(work.links),
+          links_(work.joint.links),
           equations_(problem, work),
           constraints_(equations_.constraints()),
-          loads_(work.loads)
+          loads_(work.implicit.loads)
     {
         // Prescribed joints have no correction: theirs stay zero.
-        work_.correction.setZero(model_.freedomCount);
-        work_.trialCorrection.setZero(model_.freedomCount);
+        work_.joint.correction.setZero(model_.freedomCount);
+        work_.joint.trialCorrection.setZero(model_.freedomCount);
         for (int i = 0; i < model_.size(); ++i)
             placeNoise_ =
                 std::max(placeNoise_, placeRounding * problem.star[i].position.cwiseAbs().maxCoeff() /
@@ -77,9 +77,9 @@ public:
             const int patience = loads_.empty() ? 8 : 12;
             if (iteration == 1) early = lastSize_;
             const bool crawls = iteration == patience && lastSize_ > 0.1 * early;
-            if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;
+            if (crawls && !work_.settings.iterations && !work_.implicit.acceptsUnconverged) return false;
         }
-        return finish(work_.iterations > 0) || giveUp(state);
+        return finish(work_.settings.iterations > 0) || giveUp(state);
     }
 
     void setResidual(State& state) { equations_.evaluate(state); }
@@ -87,8 +87,8 @@ public:
     {
         equations_.evaluate(state);
         equations_.assemble(false);
-        work_.start = right;
-        factorAndSolveGeneralIncrement(links_, work_.start, result);
+        work_.joint.right = right;
+        factorAndSolveGeneralIncrement(links_, work_.joint.right, result);
     }
 
 private:
@@ -97,8 +97,8 @@ private:
     {
         constexpr double near = 1e-2;
         noteTrouble();
-        if (!work_.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
-        work_.isUnconverged = true;
+        if (!work_.implicit.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
+        work_.implicit.isUnconverged = true;
         return finish(true);
     }
     // The joint whose correction is the largest, for the report.
@@ -110,7 +110,7 @@ private:
         for (int i = 0; i < model_.size(); ++i)
             for (int k = 0; k < model_.joints[i].freedoms(); ++k) {
                 const int u = model_.joints[i].u + k;
-                const double own = std::abs(work_.correction[u]) / model_.freedomUnits[u];
+                const double own = std::abs(work_.joint.correction[u]) / model_.freedomUnits[u];
                 if (own <= statistics.stuckSize) continue;
                 statistics.stuckSize = own;
                 statistics.stuckJoint = i;
@@ -137,13 +137,16 @@ private:
             link.coupling.setZero();
         }
         equations_.setRightHandSide();
-        factorAndSolveIncrement(links_, work_.start, work_.correction);
-        if (!constraints_->correct(state, links_, work_.correction)) return false;
+        factorAndSolveIncrement(links_, work_.joint.right, work_.joint.correction);
+        if (!constraints_->correct(state, links_, work_.joint.correction)) return false;
         constraints_->accept(1);
         return true;
     }
 
-    int iterationLimit() const { return work_.iterations ? work_.iterations : implicitIterationLimit; }
+    int iterationLimit() const
+    {
+        return work_.settings.iterations ? work_.settings.iterations : implicitIterationLimit;
+    }
 
     // Newton's method with contacts and loops: each correction is the solution of a problem with
     // inequalities (integrate/constraints.h).
@@ -160,10 +163,10 @@ private:
         for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
             if (work_.stop()) return false;
             ++work_.statistics.newtonIterations;
-            const bool found = solveLinearised(clamped, work_.correction);
-            const double free = sizeOf(work_.correction);
-            bool solved = found && constraints_->correct(state, links_, work_.correction);
-            const double size = sizeOf(work_.correction);
+            const bool found = solveLinearised(clamped, work_.joint.correction);
+            const double free = sizeOf(work_.joint.correction);
+            bool solved = found && constraints_->correct(state, links_, work_.joint.correction);
+            const double size = sizeOf(work_.joint.correction);
             // All equations hold. Where many forces do the same, or nearly, the solver goes on to others.
             if (iteration >= patience && free <= tolerance(state) &&
                 constraints_->missed() <= solverSettings(model_).tolerance) {
@@ -175,7 +178,7 @@ private:
             const bool isNear =
                 size < 1e-3 || (lastSize < 1e-3 && size <= 10 * std::max(free, tolerance(state)));
             if (constraints_->isIndefinite() && !isNear) solved = false;
-            loads_.predict(model_, state, work_.correction);
+            loads_.predict(model_, state, work_.joint.correction);
             if (!solved || !std::isfinite(size)) {
                 if (clamped) return giveUp(state);
                 clamped = true;
@@ -195,7 +198,7 @@ private:
             // Half the step is cheaper than waiting for what may go round in circles.
             if (firstSize == 0) firstSize = size;
             const bool crawls = iteration == patience && !last && size > 0.1 * firstSize;
-            if (crawls && !work_.iterations && !work_.acceptsUnconverged) return false;
+            if (crawls && !work_.settings.iterations && !work_.implicit.acceptsUnconverged) return false;
             if (!search(state, std::max(free, size), clamped, last, norm)) {
                 if (clamped) return giveUp(state);
                 clamped = true;
@@ -208,7 +211,7 @@ private:
             if (!clamped) firstClamped = 0;
             lastSize = size;
         }
-        return finish(work_.iterations > 0) || giveUp(state);
+        return finish(work_.settings.iterations > 0) || giveUp(state);
     }
 
     // Whether a solve that ended at its cap will do: in a part of the step so short that shorter ones are
@@ -217,7 +220,7 @@ private:
     {
         using Solver = ContactDescription::Solver;
         const bool bySweeps = model_.contact && model_.contact->solver == Solver::iterative;
-        return work_.acceptsCaps ||
+        return work_.implicit.acceptsCaps ||
                (bySweeps && report.largest() <= 100 * solverSettings(model_).tolerance);
     }
 
@@ -225,9 +228,9 @@ private:
     double moveTo(double length, State& state)
     {
         if (length > 0)
-            retract(model_, work_.searchStart, length, work_.correction, state.q);
+            retract(model_, work_.joint.searchStart, length, work_.joint.correction, state.q);
         else
-            state.q = work_.searchStart;
+            state.q = work_.joint.searchStart;
         if (constraints_) constraints_->accept(length);
         nextIsKnown_ = false;
         return equations_.evaluate(state, length);
@@ -238,14 +241,14 @@ private:
     bool search(State& state, double size, bool clamped, bool last, double& norm,
                 int most = lineSearchLimit)
     {
-        work_.searchStart = state.q;
+        work_.joint.searchStart = state.q;
         if (last) {
-            retract(model_, work_.searchStart, 1, work_.correction, state.q);
+            retract(model_, work_.joint.searchStart, 1, work_.joint.correction, state.q);
             if (constraints_) constraints_->accept(1);
             equations_.finish(state);
             return true;
         }
-        equations_.foresee(state, work_.correction);
+        equations_.foresee(state, work_.joint.correction);
         double length = 1;
         const std::uint64_t touched = bearingPlaces(model_, state, work_.forces.span);
         for (int attempt = 0; attempt < most; ++attempt, length *= 0.5) {
@@ -274,14 +277,14 @@ private:
     {
         if (hasSmallerResidual) return true;
         if (loads_.hasLimits()) {
-            nextIsKnown_ = solveLinearised(clamped, work_.trialCorrection);
+            nextIsKnown_ = solveLinearised(clamped, work_.joint.trialCorrection);
             nextIsClamped_ = clamped;
             if (!nextIsKnown_) return false;
         } else {
             equations_.setRightHandSide();
-            solveIncrement(links_, work_.start, work_.trialCorrection);
+            solveIncrement(links_, work_.joint.right, work_.joint.trialCorrection);
         }
-        return sizeOf(work_.trialCorrection) <= size;
+        return sizeOf(work_.joint.trialCorrection) <= size;
     }
 
     // Newton's correction at the last evaluation, in rounds that find the limits that will bear.
@@ -290,25 +293,25 @@ private:
         const bool isKnown = nextIsKnown_ && nextIsClamped_ == clamped;
         nextIsKnown_ = false;
         if (isKnown) {
-            delta = work_.trialCorrection;
+            delta = work_.joint.trialCorrection;
             return true;
         }
         if (!loads_.hasLimits()) {
             equations_.assemble(clamped);
             equations_.setRightHandSide();
-            factorAndSolveGeneralIncrement(links_, work_.start, delta);
+            factorAndSolveGeneralIncrement(links_, work_.joint.right, delta);
             return true;
         }
         const int mostRounds = clamped ? 20 : 4;
-        work_.nextRound.setZero(model_.freedomCount);
+        work_.joint.nextRound.setZero(model_.freedomCount);
         loads_.beginRounds();
         for (int round = 0; round < mostRounds; ++round) {
             if (round > 0) ++work_.statistics.newtonIterations;
             equations_.assemble(clamped);
             equations_.setRightHandSide();
-            loads_.addToRightHandSide(work_.start);
-            factorAndSolveGeneralIncrement(links_, work_.start, work_.nextRound);
-            if (loads_.finishRound(work_.nextRound, delta)) return true;
+            loads_.addToRightHandSide(work_.joint.right);
+            factorAndSolveGeneralIncrement(links_, work_.joint.right, work_.joint.nextRound);
+            if (loads_.finishRound(work_.joint.nextRound, delta)) return true;
         }
         return false;
     }
@@ -317,7 +320,7 @@ private:
     bool improve(State& state, bool clamped, double& norm, bool& last, int most = lineSearchLimit)
     {
         ++work_.statistics.newtonIterations;
-        VecX& delta = work_.correction;
+        VecX& delta = work_.joint.correction;
         if (!solveLinearised(clamped, delta)) return false;
         const double size = sizeOf(delta);
         constexpr double far = 1;  // rad, or lengths of the figure: what a first look does not follow
@@ -351,8 +354,8 @@ private:
         lastSize_ = size;
         if (stalls_ < 2 || !(size < roundingWorthALook)) return false;
         equations_.setRoundingOfResidual();
-        solveIncrement(links_, work_.start, work_.trialCorrection);
-        const double noise = sizeOf(work_.trialCorrection);
+        solveIncrement(links_, work_.joint.right, work_.joint.trialCorrection);
+        const double noise = sizeOf(work_.joint.trialCorrection);
         equations_.setRightHandSide();
         return size <= 3 * noise;
     }
@@ -365,7 +368,7 @@ private:
     std::optional<StepConstraints>& constraints_;
     JointLoads& loads_;
     int leapsLeft_ = mostLeaps;
-    bool nextIsKnown_ = false;    // the next correction is in work_.trialCorrection,
+    bool nextIsKnown_ = false;    // the next correction is in work_.joint.trialCorrection,
     bool nextIsClamped_ = false;  // of this matrix
     double placeNoise_ = 0;       // of places far from the origin, in units of the figures
     double lastSize_ = HUGE_VAL;  // of Newton's last correction
@@ -376,25 +379,25 @@ private:
 
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work)
 {
-    work.searchStart = trial.q;
-    work.loads.begin(problem.model, trial, problem.h, work.parts);
-    work.loads.guessFriction(problem.model, trial, problem.h, work.parts);
-    retract(problem.model, work.searchStart, problem.ahead, trial.u, trial.q);
+    work.joint.searchStart = trial.q;
+    work.implicit.loads.begin(problem.model, trial, problem.h, work.implicit.parts);
+    work.implicit.loads.guessFriction(problem.model, trial, problem.h, work.implicit.parts);
+    retract(problem.model, work.joint.searchStart, problem.ahead, trial.u, trial.q);
     setPrescribed(problem.model, trial);
     return Solve(problem, work).run(trial);
 }
 
 void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work)
 {
-    work.loads.begin(problem.model, work.trial, problem.h, work.parts);
-    Solve(problem, work).setResidual(work.trial);
+    work.implicit.loads.begin(problem.model, work.implicit.trial, problem.h, work.implicit.parts);
+    Solve(problem, work).setResidual(work.implicit.trial);
 }
 
 void solveLinearInJointCoordinates(const ImplicitProblem& problem, const VecX& right, VecX& result,
                                    StepWork& work)
 {
-    work.loads.begin(problem.model, work.trial, problem.h, work.parts);
-    Solve(problem, work).solveLinear(work.trial, right, result);
+    work.implicit.loads.begin(problem.model, work.implicit.trial, problem.h, work.implicit.parts);
+    Solve(problem, work).solveLinear(work.implicit.trial, right, result);
 }
 
 }  // namespace sinew

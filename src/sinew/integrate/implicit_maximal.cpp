@@ -7,6 +7,7 @@
 #include "sinew/integrate/held_joint.h"
 #include "sinew/integrate/implicit.h"
 #include "sinew/integrate/pair_force.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 
@@ -26,13 +27,13 @@ public:
           h_(problem.h),
           star_(problem.star),
           work_(work),
-          tree_(work.tree),
-          mu_(work.multipliers),
-          loads_(work.loads)
+          tree_(work.maximal.tree),
+          mu_(work.maximal.multipliers),
+          loads_(work.implicit.loads)
     {
         tree_.resize(model_.size());
         mu_.assign(model_.bodies.size(), Vec6::Zero());
-        work_.loopMultipliers.assign(model_.loops.size(), Vec6::Zero());
+        work_.maximal.loopMultipliers.assign(model_.loops.size(), Vec6::Zero());
     }
 
     bool run(State& state)
@@ -43,7 +44,7 @@ public:
         if (!correct(state)) return false;
         update(state, 0, 1);
 
-        const int limit = work_.iterations ? work_.iterations : implicitIterationLimit;
+        const int limit = work_.settings.iterations ? work_.settings.iterations : implicitIterationLimit;
         double lastSize = 1e300;
         int shortened = 0, leapsLeft = mostLeaps;
         std::uint64_t touched = bearingPlaces(model_, state, work_.forces.span);
@@ -70,7 +71,7 @@ public:
             if (last) return true;
             lastSize = size;
         }
-        return work_.iterations > 0;
+        return work_.settings.iterations > 0;
     }
 
 private:
@@ -80,7 +81,7 @@ private:
         for (int i = 0; i < model_.size(); ++i) {
             BodyState& body = state.bodies[i];
             body.velocity = (body.position - star_[i].position) / h_;
-            body.angularVelocity = work_.spins[i].velocity(body.orientation, h_);
+            body.angularVelocity = work_.implicit.spins[i].velocity(body.orientation, h_);
         }
     }
 
@@ -94,8 +95,8 @@ private:
         if (loads_.empty()) return solveLinearised(state);
         if (accepted_ >= 0) loads_.accept(model_, accepted_, state);
         loads_.evaluate(model_, state);
-        VecX& next = work_.nextRound;
-        VecX& delta = work_.trialCorrection;
+        VecX& next = work_.maximal.nextRound;
+        VecX& delta = work_.maximal.roundCorrection;
         loads_.beginRounds();
         constexpr int mostRounds = 6;
         for (int round = 0; round < mostRounds; ++round) {
@@ -117,7 +118,7 @@ private:
     void readCorrection(const State& state, VecX& all)
     {
         if (!model_.loops.empty()) readLoopCorrection();
-        const VecX& z = work_.borderCorrection;
+        const VecX& z = work_.maximal.borderCorrection;
         const Eigen::Index loops = model_.loops.empty() ? 0 : z.size();
         all.setZero(model_.freedomCount + 12 * model_.size() + loops);
         for (int i = 0; i < model_.size(); ++i) {
@@ -145,7 +146,7 @@ private:
         for (int i = 0; i < model_.size(); ++i)
             tree_.links[i].x = all.segment<12>(model_.freedomCount + 12 * i);
         const Eigen::Index loops = all.size() - model_.freedomCount - 12 * model_.size();
-        if (loops > 0) work_.borderCorrection = all.tail(loops);
+        if (loops > 0) work_.maximal.borderCorrection = all.tail(loops);
     }
 
     bool solveLinearised(State& state)
@@ -155,11 +156,11 @@ private:
             const int k = joint.freedoms();
             work_.forces.joint.segment(joint.u, k) -=
                 joint.armature / h_ *
-                (state.u.segment(joint.u, k) - work_.starredVelocity.segment(joint.u, k));
+                (state.u.segment(joint.u, k) - work_.implicit.starredVelocity.segment(joint.u, k));
         }
         for (int i = 0; i < model_.size(); ++i) setBody(state, i);
-        bodyForceTangents(model_, state, work_.forces, work_.tangents);
-        for (const BodyTangent& tangent : work_.tangents) {
+        bodyForceTangents(model_, state, work_.forces, work_.implicit.tangents);
+        for (const BodyTangent& tangent : work_.implicit.tangents) {
             const BodyBlocks own = inBodyAxes(tangent, state.bodies[tangent.body]);
             tree_.links[tangent.body].body() +=
                 h_ * h_ * own.stiffness + h_ * byMove(own.damping, state, tangent.body);
@@ -168,13 +169,13 @@ private:
             addJointForce(state, i);
             addConstraints(state, i);
         }
-        work_.border.lines.clear();
+        work_.maximal.border.lines.clear();
         for (std::size_t l = 0; l < model_.loops.size(); ++l) addLoop(state, l);
         if (!tree_.factor()) return false;
         if (model_.loops.empty())
             tree_.solve();
         else
-            work_.border.solve(tree_);
+            work_.maximal.border.solve(tree_);
         return true;
     }
 
@@ -182,8 +183,8 @@ private:
     Mat6 byMove(const Mat6& D, const State& state, int body) const
     {
         Mat6 result = D;
-        result.rightCols<3>() =
-            D.rightCols<3>() * work_.spins[body].velocityRate(state.bodies[body].angularVelocity, h_);
+        result.rightCols<3>() = D.rightCols<3>() * work_.implicit.spins[body].velocityRate(
+                                                       state.bodies[body].angularVelocity, h_);
         return result;
     }
 
@@ -199,7 +200,7 @@ private:
         link.rows = jointAtEnd(state, i).rows();
         link.setZero();
         link.body().topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
-        const StarredSpin& spin = work_.spins[i];
+        const StarredSpin& spin = work_.implicit.spins[i];
         link.body().bottomRightCorner<3, 3>() =
             spin.turningInertia(body.inertia, s.orientation, w, spin.velocityRate(w, h_), h_) -
             h_ * h_ * tilde(torque);
@@ -210,7 +211,7 @@ private:
 
     const Joint& jointAtEnd(const State& state, int i) const
     {
-        return heldJoint(model_, state, i, work_.heldAtEnd);
+        return heldJoint(model_, state, i, work_.held.atEnd);
     }
 
     void addJointForce(const State& state, int i)
@@ -293,7 +294,7 @@ private:
         const LoopJoint& loop = model_.loops[l];
         const int child = loop.child, parent = loop.joint.parent;
         const Place C = placeIn(state.bodies, child), P = placeIn(state.bodies, parent);
-        const Vec6& mu = work_.loopMultipliers[l];
+        const Vec6& mu = work_.maximal.loopMultipliers[l];
         Row rows[6];
         rowsOf(loop.joint, rows);
         curvature_.setZero();
@@ -312,13 +313,13 @@ private:
                 tree_.links[body].x.head<6>() += mu[k] * *side[s];
             }
             line.value = -g.value;
-            work_.border.lines.push_back(line);
+            work_.maximal.border.lines.push_back(line);
         }
         tree_.links[child].body() -= curvature_.block[0][0];
         if (parent < 0) return;
         tree_.links[parent].body() -= curvature_.block[1][1];
-        work_.border.addBlock(child, parent, -curvature_.block[0][1]);
-        work_.border.addBlock(parent, child, -curvature_.block[1][0]);
+        work_.maximal.border.addBlock(child, parent, -curvature_.block[0][1]);
+        work_.maximal.border.addBlock(parent, child, -curvature_.block[1][0]);
     }
 
     static double mobility(const Body& body, const Vec6& row)
@@ -330,11 +331,11 @@ private:
     // The lines of the loops' rows, in their order.
     void moveLoops(double length)
     {
-        const VecX& z = work_.borderCorrection;
+        const VecX& z = work_.maximal.borderCorrection;
         int at = 0;
         for (std::size_t l = 0; l < model_.loops.size(); ++l) {
             const int rows = model_.loops[l].rows();
-            work_.loopMultipliers[l].head(rows) += length * z.segment(at, rows);
+            work_.maximal.loopMultipliers[l].head(rows) += length * z.segment(at, rows);
             at += rows;
         }
     }
@@ -342,12 +343,12 @@ private:
     // Without the lines of blocks.
     void readLoopCorrection()
     {
-        VecX& z = work_.borderCorrection;
-        z.resize(work_.border.answer().size());
+        VecX& z = work_.maximal.borderCorrection;
+        z.resize(work_.maximal.border.answer().size());
         int at = 0;
-        for (std::size_t k = 0; k < work_.border.lines.size(); ++k)
-            if (work_.border.lines[k].corner == 0)
-                z[at++] = work_.border.answer()[static_cast<Eigen::Index>(k)];
+        for (std::size_t k = 0; k < work_.maximal.border.lines.size(); ++k)
+            if (work_.maximal.border.lines[k].corner == 0)
+                z[at++] = work_.maximal.border.answer()[static_cast<Eigen::Index>(k)];
         z.conservativeResize(at);
     }
 
@@ -379,12 +380,13 @@ private:
 
     void remember(const State& state)
     {
-        work_.beforeCorrection = state.bodies;
-        work_.multiplierStart = mu_;
-        work_.loopMultiplierStart = work_.loopMultipliers;
-        if (!loads_.empty()) work_.loadsStart = loads_;
-        work_.correction.resize(12 * model_.size());
-        for (int i = 0; i < model_.size(); ++i) work_.correction.segment<12>(12 * i) = tree_.links[i].x;
+        work_.maximal.beforeCorrection = state.bodies;
+        work_.maximal.multiplierStart = mu_;
+        work_.maximal.loopMultiplierStart = work_.maximal.loopMultipliers;
+        if (!loads_.empty()) work_.maximal.loadsStart = loads_;
+        work_.maximal.correction.resize(12 * model_.size());
+        for (int i = 0; i < model_.size(); ++i)
+            work_.maximal.correction.segment<12>(12 * i) = tree_.links[i].x;
         length_ = 1;
     }
 
@@ -392,11 +394,12 @@ private:
     void retreat(State& state)
     {
         length_ *= 0.5;
-        state.bodies = work_.beforeCorrection;
-        mu_ = work_.multiplierStart;
-        work_.loopMultipliers = work_.loopMultiplierStart;
-        if (!loads_.empty()) loads_ = work_.loadsStart;
-        for (int i = 0; i < model_.size(); ++i) tree_.links[i].x = work_.correction.segment<12>(12 * i);
+        state.bodies = work_.maximal.beforeCorrection;
+        mu_ = work_.maximal.multiplierStart;
+        work_.maximal.loopMultipliers = work_.maximal.loopMultiplierStart;
+        if (!loads_.empty()) loads_ = work_.maximal.loadsStart;
+        for (int i = 0; i < model_.size(); ++i)
+            tree_.links[i].x = work_.maximal.correction.segment<12>(12 * i);
         move(state, length_, length_);
     }
 
@@ -441,15 +444,15 @@ private:
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work)
 {
     // A single iteration is Hernandez' step with geometric stiffness: linearised where the step starts.
-    const double ahead = work.iterations == 1 ? 0 : problem.ahead;
-    work.whole.assign(problem.model.skeletons.size(), 1);  // h is the part already
-    work.loads.begin(problem.model, trial, problem.h, work.whole);
-    work.loads.guessFriction(problem.model, trial, problem.h, work.whole);
+    const double ahead = work.settings.iterations == 1 ? 0 : problem.ahead;
+    work.maximal.whole.assign(problem.model.skeletons.size(), 1);  // h is the part already
+    work.implicit.loads.begin(problem.model, trial, problem.h, work.maximal.whole);
+    work.implicit.loads.guessFriction(problem.model, trial, problem.h, work.maximal.whole);
     for (BodyState& body : trial.bodies) {
         body.position += ahead * body.velocity;
         body.orientation = (body.orientation * expRotation(ahead * body.angularVelocity)).normalized();
     }
-    holdPrescribed(problem.model, trial, work.heldAtEnd);
+    holdPrescribed(problem.model, trial, work.held.atEnd);
     if (!MaximalSolve(problem, ahead, work).run(trial)) return false;
     jointsFromBodies(problem.model, trial, problem.ahead - ahead);
     return true;

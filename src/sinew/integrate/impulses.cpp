@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sinew/force/laws.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/measure/energy.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
@@ -42,16 +43,16 @@ Contact inOnePlace(Contact contact, const LargeVector<BodyState>& bodies)
 
 // Steps in body coordinates end with velocities v that fit the joints to the order of the step only. Splits
 // them into v = S u + w with Sᵀ M w = 0: w has no momentum, its energy is its own, and no impulse on the
-// figure changes it. Leaves v in work.stepStart and S u in the state; false if w is zero.
+// figure changes it. Leaves v in work.impulses.whole and S u in the state; false if w is zero.
 bool splitVelocities(const Model& model, State& state, StepWork& work)
 {
-    work.stepStart = state.bodies;
+    work.impulses.whole = state.bodies;
     bodiesFromJoints(model, state);
-    LargeVector<Vec6>& momenta = work.carried;  // world axes, of all from a body on
+    LargeVector<Vec6>& momenta = work.impulses.momenta;  // world axes, of all from a body on
     momenta.resize(model.bodies.size());
     bool fits = true;
     for (int i = 0; i < model.size(); ++i) {
-        const BodyState &had = work.stepStart[i], &has = state.bodies[i];
+        const BodyState &had = work.impulses.whole[i], &has = state.bodies[i];
         const Vec3 turning = had.angularVelocityWorld() - has.angularVelocityWorld();
         momenta[i].head<3>() = model.bodies[i].mass * (had.velocity - has.velocity);
         momenta[i].tail<3>() =
@@ -59,10 +60,10 @@ bool splitVelocities(const Model& model, State& state, StepWork& work)
         fits = fits && momenta[i].isZero(0);
     }
     if (fits) return false;
-    VecX& along = work.start;
+    VecX& along = work.joint.right;
     along.setZero(model.freedomCount);
     for (int i = model.size() - 1; i >= 0; --i) {
-        const ArticulatedLink& link = work.links[i];
+        const ArticulatedLink& link = work.joint.links[i];
         const Quat toBody = state.bodies[i].orientation.conjugate();
         const Vec3 linear = toBody * Vec3(momenta[i].head<3>()),
                    angular = toBody * Vec3(momenta[i].tail<3>());
@@ -76,9 +77,9 @@ bool splitVelocities(const Model& model, State& state, StepWork& work)
         momenta[link.parent] += momenta[i];
         momenta[link.parent].tail<3>() += arm.cross(Vec3(momenta[i].head<3>()));
     }
-    work.correction.setZero(model.freedomCount);
-    solveIncrement(work.links, along, work.correction);
-    state.u += work.correction;
+    work.joint.correction.setZero(model.freedomCount);
+    solveIncrement(work.joint.links, along, work.joint.correction);
+    state.u += work.joint.correction;
     bodiesFromJoints(model, state);
     return true;
 }
@@ -92,7 +93,7 @@ void addLoops(const Model& model, double h, const State& state, StepWork& work)
     for (const LoopJoint& loop : model.loops) {
         setLoopRows(loop, state.bodies, rows, d);
         for (int k = 0; k < loopBlocks(loop); ++k) {
-            addFigureRows(model, work.links, state.bodies, rows[2 * k], rows[2 * k + 1], w.delassus);
+            addFigureRows(model, work.joint.links, state.bodies, rows[2 * k], rows[2 * k + 1], w.delassus);
             ConstraintBlock block;
             block.kind = ConstraintBlock::Kind::equality;
             block.rows = std::min(3, loop.rows() - 3 * k);
@@ -138,7 +139,7 @@ public:
           state_(state),
           work_(work),
           w_(work.constraints),
-          bouncing_(work.bouncing)
+          bouncing_(work.impulses.bouncing)
     {
         // Slower approaches, of the fastest of all, are rounding.
         constexpr double rounding = 1e-12;
@@ -151,7 +152,7 @@ public:
     // True if any impulse is not zero.
     bool run(double over)
     {
-        std::vector<Vec3>& guesses = work_.guesses;
+        std::vector<Vec3>& guesses = work_.impulses.guesses;
         guesses.clear();
         for (Contact& contact : contacts_) {
             guesses.push_back(contact.impulse);
@@ -175,13 +176,13 @@ private:
     // The last pass with the resistance of the joints. False, and all is as before, if that brings energy.
     bool holdOver()
     {
-        work_.searchStart = state_.u;
+        work_.impulses.velocities = state_.u;
         const double before = energy(model_, state_).kinetic;
         std::vector<Vec3>& sums = work_.constraints.lastImpulses;
         sums.clear();
         for (const Contact& contact : contacts_) sums.push_back(contact.impulse);
         if (solvePass() && energy(model_, state_).kinetic <= before) return true;
-        state_.u = work_.searchStart;
+        state_.u = work_.impulses.velocities;
         bodiesFromJoints(model_, state_);
         for (std::size_t c = 0; c < contacts_.size(); ++c) contacts_[c].impulse = sums[c];
         return false;
@@ -219,7 +220,7 @@ private:
         for (std::size_t b = members().size(); b < w_.blocks.size(); ++b)
             w_.motion.push_back(w_.blocks[b].offset);
         w_.rowsWork.parts.clear();
-        solveFigureRows(model_, work_.links, w_.delassus, w_.rowsWork);
+        solveFigureRows(model_, work_.joint.links, w_.delassus, w_.rowsWork);
         largest_ = largest;
         solveImpulses();
         any_ = false;
@@ -231,11 +232,11 @@ private:
         const Contact contact = inOnePlace(contacts_[c], state_.bodies);
         BodyRows rows[2];
         setContactRows(contact, state_.bodies, rows[0], rows[1]);
-        addFigureRows(model_, work_.links, state_.bodies, rows[0], rows[1], w_.delassus);
+        addFigureRows(model_, work_.joint.links, state_.bodies, rows[0], rows[1], w_.delassus);
         const Vec3 v = contactVelocity(contact, state_.bodies);
         ConstraintBlock block;
         block.friction = contact.friction;
-        block.impulse = h_ * work_.guesses[c];
+        block.impulse = h_ * work_.impulses.guesses[c];
         block.offset = h_ * v;
         if (bouncing_[c]) block.offset[0] += h_ * contact.restitution * v[0];
         w_.blocks.push_back(block);
@@ -281,7 +282,7 @@ private:
         }
         measure();
         bool gains = false;
-        for (const Gain& island : work_.gains) gains |= island.whole > 1e-13 * island.scale;
+        for (const Gain& island : work_.impulses.gains) gains |= island.whole > 1e-13 * island.scale;
         if (!gains) return;
         std::vector<Vec3>& elastic = w_.impulses;
         std::vector<Vec3>& elasticMotion = w_.startOffsets;
@@ -308,13 +309,13 @@ private:
 
     ImpulseGain& gainOf(std::size_t block)
     {
-        return work_.gains[static_cast<std::size_t>(w_.solver.islandOfBlock[block])];
+        return work_.impulses.gains[static_cast<std::size_t>(w_.solver.islandOfBlock[block])];
     }
 
     // h² times the kinetic energy that the impulses in the blocks bring, for each island.
     void measure()
     {
-        work_.gains.assign(w_.solver.begin.size() - 1, {});
+        work_.impulses.gains.assign(w_.solver.begin.size() - 1, {});
         for (std::size_t b = 0; b < w_.blocks.size(); ++b) {
             const Vec3& p = w_.blocks[b].impulse;
             gainOf(b).whole += p.dot(w_.motion[b] + 0.5 * w_.delassus.motion(static_cast<int>(b)));
@@ -331,14 +332,14 @@ private:
             changed |= !w_.blocks[b].impulse.isZero(0);
         }
         if (!changed) return false;
-        work_.correction.setZero(model_.freedomCount);
-        addUnitMotions(model_, w_.delassus, work_.correction);
-        state_.u += work_.correction / h_;
+        work_.joint.correction.setZero(model_.freedomCount);
+        addUnitMotions(model_, w_.delassus, work_.joint.correction);
+        state_.u += work_.joint.correction / h_;
         bodiesFromJoints(model_, state_);
         return true;
     }
 
-    std::vector<int>& members() { return work_.inPass; }
+    std::vector<int>& members() { return work_.impulses.inPass; }
 
     using Gain = ImpulseGain;
     const Model& model_;
@@ -391,7 +392,7 @@ void solveAndNote(const Model& model, double largest, StepWork& work)
 
 bool factorInertia(const Model& model, const State& state, double over, StepWork& work)
 {
-    LargeVector<ArticulatedLink>& links = work.links;
+    LargeVector<ArticulatedLink>& links = work.joint.links;
     links.resize(model.bodies.size());
     bool isStiff = false;
     for (int i = 0; i < model.size(); ++i) {
@@ -409,9 +410,9 @@ bool factorInertia(const Model& model, const State& state, double over, StepWork
         }
         link.hasBlocks = !link.jointBlock.isZero(0);
     }
-    work.start.setZero(model.freedomCount);
-    work.correction.setZero(model.freedomCount);
-    factorAndSolveIncrement(links, work.start, work.correction);
+    work.joint.right.setZero(model.freedomCount);
+    work.joint.correction.setZero(model.freedomCount);
+    factorAndSolveIncrement(links, work.joint.right, work.joint.correction);
     return isStiff;
 }
 
@@ -421,15 +422,15 @@ bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h,
     if (contacts.empty()) return false;
     factorPlainInertia(model, state, work);
     const bool hasRest = splitVelocities(model, state, work) && keepsRest;
-    if (hasRest) work.beforeCorrection = state.bodies;
+    if (hasRest) work.impulses.fitting = state.bodies;
     const bool changed = Jump(model, contacts, h, state, work).run(over);
     if (!hasRest) return changed;
     if (!changed) {
-        state.bodies = work.stepStart;
+        state.bodies = work.impulses.whole;
         return false;
     }
     for (int i = 0; i < model.size(); ++i) {
-        const BodyState &whole = work.stepStart[i], &fitting = work.beforeCorrection[i];
+        const BodyState &whole = work.impulses.whole[i], &fitting = work.impulses.fitting[i];
         state.bodies[i].velocity += whole.velocity - fitting.velocity;
         state.bodies[i].angularVelocity += whole.angularVelocity - fitting.angularVelocity;
     }

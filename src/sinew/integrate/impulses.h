@@ -29,9 +29,31 @@
 // Cost: a factorisation, then a solve (contact/solve.h) for each pass.
 #pragma once
 
-#include "sinew/integrate/step_work.h"
+#include <vector>
+
+#include "sinew/integrate/integrators.h"
 
 namespace sinew {
+
+// Of one island of contacts in a jump, times h²: the kinetic energy that its impulses bring with
+// restitution and without, and how it curves between.
+struct ImpulseGain {
+    double whole = 0, none = 0, curve = 0, scale = 0;
+    // The part of the restitution that brings none.
+    double part() const;
+};
+
+struct ImpulseWork {
+    std::vector<char> bouncing;      // per contact
+    std::vector<Vec3> guesses;       // likewise: impulses
+    std::vector<int> inPass;         // contacts of a pass
+    std::vector<ImpulseGain> gains;  // islands of a pass
+    // Bodies with velocities that their joints need not allow, with the part that they do, and the momenta
+    // of the rest.
+    LargeVector<BodyState> whole, fitting;
+    LargeVector<Vec6> momenta;
+    VecX velocities;  // of the joints, before the last pass
+};
 
 // m: a gap that counts as closed.
 double closedGap(const Model& model);
@@ -47,8 +69,8 @@ bool bounces(const Model& model, const Contact& contact, const State& state);
 bool applyImpulses(const Model& model, std::vector<Contact>& contacts, double h, double over,
                    bool keepsRest, State& state, StepWork& work);
 
-// The inertia at the state, factorised in work.links: the plain one, and what the springs and dampers of
-// the joints add to it over a time, M + h D + h² K. True if they add anything.
+// The inertia at the state, factorised in work.joint.links: the plain one, and what the springs and dampers
+// of the joints add to it over a time, M + h D + h² K. True if they add anything.
 bool factorInertia(const Model& model, const State& state, double over, StepWork& work);
 inline void factorPlainInertia(const Model& model, const State& state, StepWork& work)
 {

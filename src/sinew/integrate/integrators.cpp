@@ -1,117 +1,14 @@
 #include "sinew/integrate/integrators.h"
 
-#include <type_traits>
-
 #include "sinew/base/text.h"
-#include "sinew/dynamics/loops.h"
 #include "sinew/integrate/bands.h"
 #include "sinew/integrate/conservative.h"
-#include "sinew/integrate/coordinates.h"
+#include "sinew/integrate/explicit.h"
 #include "sinew/integrate/hernandez.h"
 #include "sinew/integrate/implicit.h"
-#include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
-
-// Each step moves all joints alike; then those whose motion is given are put where that has them, at the
-// end and at every inner stage.
-void evaluate(const Model& model, const Method& method, ForceFunction forces, const State& state,
-              StepWork& work)
-{
-    forces(model, state, work.forces);
-    work.accelerations.resize(model);
-    work.accelerations.wanted = method.coordinates == Coordinates::body ? Accelerations::Wanted::bodies
-                                                                        : Accelerations::Wanted::joints;
-    method.accelerate(model, state, work.forces, work.work, work.accelerations);
-}
-
-// Joint coordinates are put back onto closed loops at the end of a step and at every inner stage: a step
-// for the motion that follows the nearest closed pose is as good as one for the motion itself, on which the
-// two agree. Body coordinates drift off their loops as they do off their joints.
-template <class Coordinates>
-void settle(const Model& model, State& state, StepWork& work)
-{
-    followPrescribed(model, state);
-    if (std::is_same_v<Coordinates, BodyCoordinates> || model.loops.empty()) return;
-    if (!closeLoops(model, state, work.work.loops)) work.statistics.failed = true;
-}
-
-// x' = x ⊕ h v, v' = v + h a: the plain one, unstable for anything that swings.
-template <class Coordinates>
-void explicitEuler(const Model& model, const Method& method, ForceFunction forces, double h, State& state,
-                   StepWork& work)
-{
-    VecX &v = work.start, &a = work.acceleration[0];
-    v.resize(Coordinates::size(model));
-    a.resize(v.size());
-    evaluate(model, method, forces, state, work);
-    Coordinates::readVelocity(model, state, v);
-    Coordinates::readAcceleration(model, state, work.accelerations, a);
-    work.delta = h * v;
-    v += h * a;
-    Coordinates::move(model, state, work.delta, v, h, state);
-    state.time += h;
-    settle<Coordinates>(model, state, work);
-}
-
-// v' = v + h a, x' = x ⊕ h v'. In body coordinates this is the step of Hakenberg's paper:
-//     v := v + a h,  p := p + v h,  ω := ω + ω̇ h,  R := R exp(h Ω).
-template <class Coordinates>
-void semiImplicitEuler(const Model& model, const Method& method, ForceFunction forces, double h,
-                       State& state, StepWork& work)
-{
-    VecX &v = work.start, &a = work.acceleration[0];
-    v.resize(Coordinates::size(model));
-    a.resize(v.size());
-    evaluate(model, method, forces, state, work);
-    Coordinates::readVelocity(model, state, v);
-    Coordinates::readAcceleration(model, state, work.accelerations, a);
-    v += h * a;
-    work.delta = h * v;
-    Coordinates::move(model, state, work.delta, v, h, state);
-    state.time += h;
-    settle<Coordinates>(model, state, work);
-}
-
-// The classical fourth-order Runge-Kutta method, in the exponential chart around the start of the step
-// (Munthe-Kaas 1999), so that rotations keep its order.
-template <class Coordinates>
-void rungeKutta4(const Model& model, const Method& method, ForceFunction forces, double h, State& state,
-                 StepWork& work)
-{
-    constexpr double node[4] = {0, 0.5, 0.5, 1};
-    constexpr double weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-    VecX &v0 = work.start, &delta = work.delta;
-    v0.resize(Coordinates::size(model));
-    delta.setZero(v0.size());
-    Coordinates::readVelocity(model, state, v0);
-    work.stage = state;
-    for (int s = 0; s < 4; ++s) {
-        VecX &rate = work.rate[s], &a = work.acceleration[s];
-        rate.resize(v0.size());
-        a.resize(v0.size());
-        if (s > 0) {
-            delta = h * node[s] * work.rate[s - 1];
-            work.trialCorrection = v0 + h * node[s] * work.acceleration[s - 1];
-            Coordinates::move(model, state, delta, work.trialCorrection, h * node[s], work.stage);
-            work.stage.time = state.time + h * node[s];
-            settle<Coordinates>(model, work.stage, work);
-        }
-        evaluate(model, method, forces, work.stage, work);
-        Coordinates::readVelocity(model, work.stage, a);  // borrowed until the acceleration is written
-        Coordinates::chartRate(model, delta, a, rate);
-        Coordinates::readAcceleration(model, work.stage, work.accelerations, a);
-    }
-    delta.setZero();
-    for (int s = 0; s < 4; ++s) {
-        delta += h * weight[s] * work.rate[s];
-        v0 += h * weight[s] * work.acceleration[s];
-    }
-    Coordinates::move(model, state, delta, v0, h, state);
-    state.time += h;
-    settle<Coordinates>(model, state, work);
-}
 
 double bytesOfImplicit(const Model& model, Coordinates coordinates)
 {
@@ -148,20 +45,20 @@ constexpr Integrator table[] = {
      .title = "velocity first, then position with it; Hakenberg's own step",
      .source = "Hakenberg, algorithm for animation; Parent",
      .order = 1,
-     .inBodyCoordinates = semiImplicitEuler<BodyCoordinates>,
-     .inJointCoordinates = semiImplicitEuler<JointCoordinates>},
+     .inBodyCoordinates = semiImplicitEulerInBodies,
+     .inJointCoordinates = semiImplicitEulerInJoints},
     {.name = "rk4",
      .title = "classical Runge-Kutta on the rotation group",
      .source = "Parent; Munthe-Kaas 1999",
      .order = 4,
-     .inBodyCoordinates = rungeKutta4<BodyCoordinates>,
-     .inJointCoordinates = rungeKutta4<JointCoordinates>},
+     .inBodyCoordinates = rungeKutta4InBodies,
+     .inJointCoordinates = rungeKutta4InJoints},
     {.name = "explicit_euler",
      .title = "the plain one, for comparison",
      .source = "Parent",
      .order = 1,
-     .inBodyCoordinates = explicitEuler<BodyCoordinates>,
-     .inJointCoordinates = explicitEuler<JointCoordinates>},
+     .inBodyCoordinates = explicitEulerInBodies,
+     .inJointCoordinates = explicitEulerInJoints},
     {.name = "implicit_euler",
      .title = "backward Euler with geometric stiffness, by Newton",
      .source = implicitSource,

@@ -31,7 +31,7 @@ struct Integrator {
     bool knowsArmature = true;        // of those that bring their equations; others leave it to the method
     bool knowsPrescribed = true;      // likewise: joints whose motion is given
     const char* onlyWith = nullptr;   // the one method it is made of
-    bool hasSlowBand = false;         // heeds StepWork::slowBand and spread
+    bool hasSlowBand = false;         // heeds StepSettings::slowBand and spread
     bool holdsLoops = true;           // with a method that does, or, of those that bring equations, itself
     // Of those that bring equations: bytes for matrices that grow faster than the model; null: none such.
     double (*bytes)(const Model& model, Coordinates coordinates) = nullptr;

@@ -44,23 +44,23 @@ JointEquations::JointEquations(const ImplicitProblem& problem, StepWork& work)
       star_(problem.star),
       start_(problem.start),
       work_(work),
-      links_(work.links),
-      carried_(work.carried),
-      believed_(work.believed),
-      excess_(work.excess),
-      loads_(work.loads)
+      links_(work.joint.links),
+      carried_(work.joint.carried),
+      believed_(work.joint.believed),
+      excess_(work.joint.excess),
+      loads_(work.implicit.loads)
 {
     links_.resize(model_.bodies.size());
     // Prescribed joints have no residual: theirs stays zero.
-    work_.residual.setZero(model_.freedomCount);
+    work_.joint.residual.setZero(model_.freedomCount);
     carried_.resize(model_.bodies.size());
     believed_.resize(model_.bodies.size());
-    work_.foreseen.resize(model_.bodies.size());
+    work_.joint.foreseen.resize(model_.bodies.size());
     excess_.resize(model_.bodies.size());
-    work_.start.resize(model_.freedomCount);
-    constraints_.emplace(model_, problem.start, h_, work_.parts, work_.constraints);
+    work_.joint.right.resize(model_.freedomCount);
+    constraints_.emplace(model_, problem.start, h_, work_.implicit.parts, work_.constraints);
     if (constraints_->empty()) constraints_.reset();
-    if (constraints_) work_.torque.resize(model_.bodies.size());
+    if (constraints_) work_.joint.torque.resize(model_.bodies.size());
 }
 
 void JointEquations::placeAll(State& state)
@@ -92,7 +92,7 @@ void JointEquations::foresee(const State& state, const VecX& correction)
             for (int k = 0; k < link.freedoms; ++k) move += correction[link.u + k] * link.S.col(k);
         }
         const BodyState& body = state.bodies[i];
-        work_.foreseen[i] = {body.position, body.orientation * move.head<3>()};
+        work_.joint.foreseen[i] = {body.position, body.orientation * move.head<3>()};
     }
     foresees_ = true;
 }
@@ -100,7 +100,7 @@ void JointEquations::foresee(const State& state, const VecX& correction)
 void JointEquations::foreseeCoasting()
 {
     for (int i = 0; i < model_.size(); ++i)
-        work_.foreseen[i] = {start_[i].position, ahead_ * start_[i].velocity};
+        work_.joint.foreseen[i] = {start_[i].position, ahead_ * start_[i].velocity};
     foresees_ = true;
 }
 
@@ -111,7 +111,7 @@ bool JointEquations::isSurprised(const State& state, double part) const
     for (const Skeleton& skeleton : model_.skeletons) {
         double moment = 0;
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i)
-            moment += model_.bodies[i].mass * work_.foreseen[i].missed(state.bodies[i], part).norm();
+            moment += model_.bodies[i].mass * work_.joint.foreseen[i].missed(state.bodies[i], part).norm();
         if (moment > little * skeleton.leastMoment) return true;
     }
     return false;
@@ -122,7 +122,7 @@ void JointEquations::believeForeseen(const State& state, double part)
 {
     for (int i = 0; i < model_.size(); ++i) {
         const BodyState& body = state.bodies[i];
-        const Vec3 off = body.orientation.conjugate() * work_.foreseen[i].missed(body, part);
+        const Vec3 off = body.orientation.conjugate() * work_.joint.foreseen[i].missed(body, part);
         believed_[i] << -model_.bodies[i].mass / (h(i) * h(i)) * off, 0, 0, 0;
         excess_[i].setZero();
     }
@@ -146,7 +146,7 @@ void JointEquations::addExcess(int i, const Vec6* more)
     const Vec3 beyond = excess;
     for (int c = 0; c < link.freedoms; ++c) {
         const int u = link.u + c;
-        double lacks = work_.residual[u];
+        double lacks = work_.joint.residual[u];
         if (!loads_.empty()) lacks -= loads_.difference()[u];
         if (more) lacks += link.S.col(c).dot(*more);
         const Vec3 turn = link.S.col(c).tail<3>();
@@ -165,7 +165,7 @@ double JointEquations::evaluate(State& state, std::optional<double> moved)
     forces_(model_, state, work_.forces);
     if (constraints_) {
         // Constraints bring their own tangents.
-        for (int i = 0; i < model_.size(); ++i) work_.torque[i] = work_.forces.body[i].torque;
+        for (int i = 0; i < model_.size(); ++i) work_.joint.torque[i] = work_.forces.body[i].torque;
         constraints_->evaluate(state, work_.forces);
     }
     for (int i = 0; i < model_.size(); ++i) {
@@ -173,7 +173,7 @@ double JointEquations::evaluate(State& state, std::optional<double> moved)
         excess_[i].setZero();
     }
     // Inward: each joint carries what lies beyond it.
-    VecX& r = work_.residual;
+    VecX& r = work_.joint.residual;
     for (int i = model_.size() - 1; i >= 0; --i) {
         prefetch(links_, i - passAhead);
         const ArticulatedLink& link = links_[i];
@@ -188,7 +188,7 @@ double JointEquations::evaluate(State& state, std::optional<double> moved)
         for (int c = 0; c < k; ++c) {
             const int u = link.u + c;
             r[u] = link.S.col(c).dot(f) - work_.forces.joint[u];
-            if (armature > 0) r[u] += armature / h(i) * (state.u[u] - work_.starredVelocity[u]);
+            if (armature > 0) r[u] += armature / h(i) * (state.u[u] - work_.implicit.starredVelocity[u]);
         }
         addExcess(i, nullptr);
         if (link.parent >= 0) carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
@@ -214,7 +214,7 @@ void JointEquations::place(State& state, int i)
         body.orientation = Quat(link.X.R);
     }
     body.velocity = (body.position - star_[i].position) / h(i);
-    body.angularVelocity = work_.spins[i].velocity(body.orientation, h(i));
+    body.angularVelocity = work_.implicit.spins[i].velocity(body.orientation, h(i));
     link.velocity = {body.orientation.conjugate() * body.velocity, body.angularVelocity};
     Motion relative = link.velocity;
     if (joint.parent >= 0) relative = relative - link.X.toChild(links_[joint.parent].velocity);
@@ -232,7 +232,7 @@ Vec6 JointEquations::need(const State& state, int i) const
     const Quat toBody = s.orientation.conjugate();
     Vec6 f;
     f << toBody * (body.mass / h(i) * (s.velocity - star_[i].velocity) - F.force),
-        work_.spins[i].need(body.inertia, s.orientation, w, h(i)) - toBody * F.torque;
+        work_.implicit.spins[i].need(body.inertia, s.orientation, w, h(i)) - toBody * F.torque;
     return f;
 }
 
@@ -246,7 +246,7 @@ void JointEquations::assemble(bool clamped)
         addJoint(i, rate, clamped);
     }
     addBodyTangents();
-    if (constraints_) constraints_->addTangents(work_.trial, links_);
+    if (constraints_) constraints_->addTangents(work_.implicit.trial, links_);
     if (clamped) {
         for (int i = 0; i < model_.size(); ++i) {
             links_[i].coupling.setZero();
@@ -283,9 +283,9 @@ void JointEquations::addBearingLimits()
 // Not symmetric (integrate/implicit.h).
 Mat3 JointEquations::turningInertia(int i, const Mat3& rate) const
 {
-    const BodyState& s = work_.trial.bodies[i];
-    return work_.spins[i].turningInertia(model_.bodies[i].inertia, s.orientation, s.angularVelocity, rate,
-                                         h(i));
+    const BodyState& s = work_.implicit.trial.bodies[i];
+    return work_.implicit.spins[i].turningInertia(model_.bodies[i].inertia, s.orientation,
+                                                  s.angularVelocity, rate, h(i));
 }
 
 void JointEquations::setInertia(int i, const Mat3& rate)
@@ -296,17 +296,17 @@ void JointEquations::setInertia(int i, const Mat3& rate)
     auto turning = link.inertia.bottomRightCorner<3, 3>();
     turning = turningInertia(i, rate);
     // A torque that stays as it is in the world turns in body axes.
-    const Vec3& torque = constraints_ ? work_.torque[i] : work_.forces.body[i].torque;
+    const Vec3& torque = constraints_ ? work_.joint.torque[i] : work_.forces.body[i].torque;
     if (!torque.isZero(0))
-        turning -= h(i) * h(i) * tilde(work_.trial.bodies[i].orientation.conjugate() * torque);
+        turning -= h(i) * h(i) * tilde(work_.implicit.trial.bodies[i].orientation.conjugate() * torque);
 }
 
 // Constant loads, obstacles and targets.
 void JointEquations::addBodyTangents()
 {
-    bodyForceTangents(model_, work_.trial, work_.forces, work_.tangents);
-    for (const BodyTangent& tangent : work_.tangents) {
-        const BodyState& body = work_.trial.bodies[tangent.body];
+    bodyForceTangents(model_, work_.implicit.trial, work_.forces, work_.implicit.tangents);
+    for (const BodyTangent& tangent : work_.implicit.tangents) {
+        const BodyState& body = work_.implicit.trial.bodies[tangent.body];
         const Mat3 R = body.orientation.toRotationMatrix();
         const auto turned = [&R](const Mat6& world) {
             Mat6 own;
@@ -328,7 +328,7 @@ void JointEquations::addBodyTangents()
 // compensation bears, because the joints bear it in any pose.
 Vec6 JointEquations::liftedLoad(int i) const
 {
-    const Quat toLink = work_.trial.bodies[i].orientation.conjugate();
+    const Quat toLink = work_.implicit.trial.bodies[i].orientation.conjugate();
     const Force& weight = work_.forces.weights[i];
     Vec6 load = loadOf(i);
     load.head<3>() -= toLink * weight.force;
@@ -357,9 +357,9 @@ void JointEquations::addJoint(int i, const Mat3& velocityRate, bool clamped)
 
     JointTangent tangent;
     const bool hasLoads = !loads_.empty();
-    jointForceTangent(model_, work_.trial, i, tangent, !hasLoads);
+    jointForceTangent(model_, work_.implicit.trial, i, tangent, !hasLoads);
     work_.forces.outside.addTo(i, tangent);
-    if (hasLoads) loads_.addTangent(model_, work_.trial, i, tangent);
+    if (hasLoads) loads_.addTangent(model_, work_.implicit.trial, i, tangent);
     link.jointBlock = h2 * tangent.stiffness;
     link.V.setZero();
     const Mat3 damping = h(i) * tangent.damping + joint.armature * Mat3::Identity();
@@ -398,7 +398,7 @@ void JointEquations::addSliding(int i, const Vec3& F, bool clamped)
 // The parent's velocityRate in child axes, its angular velocity being w there: J(Rᵀφ) = Rᵀ J(φ) R.
 Mat3 JointEquations::rateOfParent(const ArticulatedLink& link, const Vec3& w) const
 {
-    const Vec3 spin = link.X.R.transpose() * work_.spins[link.parent].spin;
+    const Vec3 spin = link.X.R.transpose() * work_.implicit.spins[link.parent].spin;
     return rightJacobianInverse(h(link.parent) * (w - spin));
 }
 
@@ -457,7 +457,7 @@ void JointEquations::addGeneralRates(int i, const Mat3& own, const Mat3& damping
     const Motion inherited = hasParent ? link.X.toChild(links_[link.parent].velocity) : Motion();
     const Motion relative = link.velocity - inherited;
     const Vec3 &wp = inherited.angular, &speed = relative.linear;
-    const double* q = work_.trial.q.data() + joint.q;
+    const double* q = work_.implicit.trial.q.data() + joint.q;
     const auto velocities = [&](const double* at, const Motion& motion) {
         Vec3 u = Vec3::Zero();
         jointVelocityOf(joint, at, jointTransform(joint, at), motion, u.data());
@@ -495,19 +495,19 @@ void JointEquations::setRightHandSide()
         const int end = skeleton.first + skeleton.count;
         for (int i = skeleton.first; i < end; ++i) {
             const Joint& joint = model_.joints[i];
-            work_.start.segment(joint.u, joint.freedoms()) =
-                -own * own * work_.residual.segment(joint.u, joint.freedoms());
+            work_.joint.right.segment(joint.u, joint.freedoms()) =
+                -own * own * work_.joint.residual.segment(joint.u, joint.freedoms());
         }
     }
 }
 
 void JointEquations::setRoundingOfResidual()
 {
-    LargeVector<Vec6>& terms = work_.roundingTerms;  // force, torque: one number each
+    LargeVector<Vec6>& terms = work_.joint.roundingTerms;  // force, torque: one number each
     terms.resize(model_.bodies.size());
     for (int i = 0; i < model_.size(); ++i) {
         const Body& body = model_.bodies[i];
-        const BodyState& s = work_.trial.bodies[i];
+        const BodyState& s = work_.implicit.trial.bodies[i];
         const double largestInertia = body.inertia.trace();
         const double force =
             body.mass / h(i) * (s.velocity.norm() + star_[i].velocity.norm() + s.position.norm() / h(i)) +
@@ -518,7 +518,7 @@ void JointEquations::setRoundingOfResidual()
             work_.forces.body[i].torque.norm();
         terms[i] << force, torque, 0, 0, 0, 0;
     }
-    work_.start.setZero();
+    work_.joint.right.setZero();
     for (int i = model_.size() - 1; i >= 0; --i) {
         const ArticulatedLink& link = links_[i];
         const double force = terms[i][0], torque = terms[i][1];
@@ -527,7 +527,7 @@ void JointEquations::setRoundingOfResidual()
             const double arm = link.freedoms == 6 ? 0 : model_.joints[i].anchorChild.norm();
             const double own = slides ? force : torque + arm * force;
             const double sign = (link.u + k) % 2 == 0 ? 1 : -1;
-            work_.start[link.u + k] =
+            work_.joint.right[link.u + k] =
                 sign * h(i) * h(i) * machineRounding * (own + std::abs(work_.forces.joint[link.u + k]));
         }
         if (link.parent < 0 || link.freedoms == 6) continue;

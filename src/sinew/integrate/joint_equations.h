@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "sinew/integrate/implicit.h"
+#include "sinew/integrate/step_work.h"
 
 namespace sinew {
 
@@ -29,10 +29,10 @@ public:
     // The matrix at the state of the last evaluation, into the links. `clamped`: made positive, as far as
     // each body and each joint goes.
     void assemble(bool clamped);
-    // Into work.start, (matrix) δ = −h² r.
+    // Into work.joint.right, (matrix) δ = −h² r.
     void setRightHandSide();
-    // Into work.start, times h²: how large the terms are that the residual is a sum of, times the machine's
-    // rounding, with signs that do not cancel by symmetry.
+    // Into work.joint.right, times h²: how large the terms are that the residual is a sum of, times the
+    // machine's rounding, with signs that do not cancel by symmetry.
     void setRoundingOfResidual();
 
 private:
@@ -48,7 +48,10 @@ private:
     void addExcess(int i, const Vec6* more);
     Mat3 turningInertia(int i, const Mat3& rate) const;
     // h ∂ω'/∂θ'.
-    Mat3 velocityRate(int i) const { return work_.spins[i].velocityRate(links_[i].velocity.angular, h(i)); }
+    Mat3 velocityRate(int i) const
+    {
+        return work_.implicit.spins[i].velocityRate(links_[i].velocity.angular, h(i));
+    }
     void setInertia(int i, const Mat3& rate);
     void addBodyTangents();
     Vec6 liftedLoad(int i) const;
@@ -58,7 +61,7 @@ private:
     void addGeneralRates(int i, const Mat3& own, const Mat3& damping);
     void addSliding(int i, const Vec3& F, bool clamped);
     // The length of the step as the equations of a body have it: BDF2's is 2/3 of the whole.
-    double h(int body) const { return h_ * work_.parts[model_.skeletonOf[body]]; }
+    double h(int body) const { return h_ * work_.implicit.parts[model_.skeletonOf[body]]; }
 
     const Model& model_;
     ForceFunction forces_;

@@ -125,8 +125,8 @@ std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& s
     if (slowBand.value_or(1) < 1)
         return wrongChoice("slow_band", !settings.slowBand,
                            "is " + std::to_string(*slowBand) + "; it must be a number of steps, 1 or more");
-    work.slowBand = slowBand.value_or(1);
-    work.spread = spread;
+    work.settings.slowBand = slowBand.value_or(1);
+    work.settings.spread = spread;
     return {};
 }
 
@@ -427,12 +427,12 @@ const Forces& Simulation::lastForces() const
 
 int Simulation::slowBand() const
 {
-    return work->slowBand;
+    return work->settings.slowBand;
 }
 
 bool Simulation::spread() const
 {
-    return work->spread;
+    return work->settings.spread;
 }
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-#include "sinew/state/pull.h"
+#include "sinew/posing/pull.h"
 
 #include <algorithm>
 
