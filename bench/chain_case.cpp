@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "sinew/math/rotation.h"
+#include "sinew/measure/energy.h"
 #include "sinew/state/kinematics.h"
-#include "sinew/state/measure.h"
 
 namespace sinew::bench {
 namespace {

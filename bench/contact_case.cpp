@@ -7,7 +7,7 @@
 #include "sinew/base/random.h"
 #include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/contact_points.h"
-#include "sinew/state/measure.h"
+#include "sinew/measure/energy.h"
 
 namespace sinew::bench {
 namespace {

@@ -11,8 +11,8 @@
 #include "sinew/geometry/impact.h"
 #include "sinew/geometry/polyhedron.h"
 #include "sinew/integrate/step_work.h"
-#include "sinew/simulation/simulation.h"
 #include "sinew/posing/pull.h"
+#include "sinew/simulation/simulation.h"
 #include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.

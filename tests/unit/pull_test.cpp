@@ -5,8 +5,8 @@
 #include "sinew/io/json/scene.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/rotation_fit.h"
-#include "sinew/state/measure.h"
 #include "sinew/posing/pull.h"
+#include "sinew/state/measure.h"
 #include "support/random_tree.h"
 
 namespace sinew::test {

@@ -15,8 +15,8 @@
 #include "sinew/force/laws.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/json/json.h"
-#include "sinew/state/measure.h"
 #include "sinew/posing/pull.h"
+#include "sinew/state/measure.h"
 
 namespace sinew {
 namespace {

@@ -68,6 +68,7 @@ struct JointAt {
 
 // Where the energy of a body and its joint is added up.
 using EnergyOf = std::function<Energy&(int body)>;
+using MarkBody = std::function<void(int body)>;
 
 // Functions that are null: there is nothing of the kind.
 struct ForceLawInfo {
@@ -81,6 +82,10 @@ struct ForceLawInfo {
     // Whether it does no work on the figure from outside and does not change with time, in a model that has
     // it. Null: it may.
     bool (*isPassive)(const Model& model) = nullptr;
+
+    // Marks the bodies that it may move out of rest by itself, as what changes with time does: they never
+    // sleep.
+    void (*markDriven)(const Model& model, const MarkBody& mark) = nullptr;
 
     // Of laws that act on the scene as a whole. `forces` have those of the laws before.
     void (*addForces)(const Model& model, const State& state, Forces& forces) = nullptr;
@@ -117,6 +122,13 @@ bool isInAnyJoint(const Model& model)
     for (const Joint& joint : model.joints)
         if (isInJoint(model, joint)) return true;
     return false;
+}
+// For ForceLawInfo::markDriven, likewise.
+template <bool (*isInJoint)(const Model&, const Joint&)>
+void markInJoints(const Model& model, const MarkBody& mark)
+{
+    for (int i = 0; i < model.size(); ++i)
+        if (isInJoint(model, model.joints[i])) mark(i);
 }
 
 }  // namespace sinew

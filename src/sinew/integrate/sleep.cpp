@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sinew/force/law.h"
+
 namespace sinew {
 namespace {
 
@@ -31,8 +33,8 @@ void markDriven(const Model& model, std::vector<char>& driven)
 {
     driven.assign(model.skeletons.size(), 0);
     const auto mark = [&](int body) { driven[static_cast<std::size_t>(model.skeletonOf[body])] = 1; };
-    for (const BodyLoad& load : model.loads) mark(load.body);
-    for (const Target& target : model.targets) mark(target.body);
+    for (const ForceLawInfo* law : forceLaws())
+        if (law->markDriven && law->isIn(model)) law->markDriven(model, mark);
     for (const Prescription& prescription : model.prescribed) mark(prescription.joint);
     for (const JointSwitch& joint : model.switches) mark(joint.joint);
     // A loop may join two skeletons, of which one must not sleep alone.
@@ -46,8 +48,6 @@ void markDriven(const Model& model, std::vector<char>& driven)
             mark(coupling.follower);
             mark(coupling.leader);
         }
-    for (int i = 0; i < model.size(); ++i)
-        if (model.joints[i].hasMotor || model.joints[i].drives >= 0) mark(i);
 }
 
 int find(std::vector<int>& set, int i)

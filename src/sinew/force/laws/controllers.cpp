@@ -68,6 +68,7 @@ const ForceLawInfo controllerLaw = {
     .kind = ForceKind::drive,
     .isIn = isInAnyJoint<controllers::isInJoint>,
     .isPassive = controllers::isPassive,
+    .markDriven = markInJoints<controllers::isInJoint>,
     .isInJoint = controllers::isInJoint,
     .addJointForce = controllers::addForce,
     .addJointTangent = controllers::addTangent,

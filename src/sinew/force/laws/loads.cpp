@@ -13,6 +13,11 @@ bool isIn(const Model& model)
     return !model.loads.empty();
 }
 
+void markDriven(const Model& model, const MarkBody& mark)
+{
+    for (const BodyLoad& load : model.loads) mark(load.body);
+}
+
 void addForces(const Model& model, const State& state, Forces& forces)
 {
     for (const BodyLoad& load : model.loads) {
@@ -46,6 +51,7 @@ const ForceLawInfo loadLaw = {
     .noun = "loads",
     .kind = ForceKind::plain,
     .isIn = loads::isIn,
+    .markDriven = loads::markDriven,
     .addForces = loads::addForces,
     .addTangents = loads::addTangents,
     .mostTangents = loads::mostTangents,

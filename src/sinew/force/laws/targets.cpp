@@ -47,6 +47,11 @@ bool isPassive(const Model& model)
     return true;
 }
 
+void markDriven(const Model& model, const MarkBody& mark)
+{
+    for (const Target& target : model.targets) mark(target.body);
+}
+
 void addForces(const Model& model, const State& state, Forces& forces)
 {
     placeGuides(model, state.time, forces.guides);
@@ -94,6 +99,7 @@ const ForceLawInfo targetLaw = {
     .kind = ForceKind::body,
     .isIn = targets::isIn,
     .isPassive = targets::isPassive,
+    .markDriven = targets::markDriven,
     .addForces = targets::addForces,
     .addTangents = targets::addTangents,
     .mostTangents = targets::mostTangents,

@@ -125,6 +125,7 @@ const ForceLawInfo torqueFunctionLaw = {
     .kind = ForceKind::drive,
     .isIn = isInAnyJoint<torque_functions::isInJoint>,
     .isPassive = torque_functions::isPassive,
+    .markDriven = markInJoints<torque_functions::isInJoint>,
     .isInJoint = torque_functions::isInJoint,
     .addJointForce = torque_functions::addForce,
     .addJointTangent = torque_functions::addTangent,
