@@ -12,7 +12,7 @@ namespace sinew {
 std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
 {
     const Simulation& simulation = job.simulation();
-    const Model& model = simulation.model;
+    const Model& model = simulation.model();
     const Measures& m = job.record.measures;
     json::Value summary = json::Value::object();
     summary.add("scene", model.name);
@@ -63,7 +63,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
 std::string summaryTable(const RunJob& job)
 {
     const Simulation& simulation = job.simulation();
-    const Model& model = simulation.model;
+    const Model& model = simulation.model();
     const Measures& m = job.record.measures;
     using Align = Table::Align;
     Table table({{"", Align::left}, {"", Align::right}, {"", Align::left}});
