@@ -58,6 +58,7 @@
 #include "sinew/rig/reduce.h"
 #include "sinew/rig/rig.h"
 #include "sinew/rig/run_rig.h"
+#include "sinew/simulation/energy_balance.h"
 #include "sinew/simulation/inputs.h"
 #include "sinew/simulation/interaction.h"
 #include "sinew/simulation/live.h"

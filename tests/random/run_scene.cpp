@@ -321,7 +321,7 @@ double fastestRate(const Description& d, const Model& model)
         }
     };
     for (const JointDescription& j : d.joints)
-        note(j.name, std::max(j.stiffness, j.twistStiffness.value_or(0)), j.damping + j.friction);
+        note(j.name, std::max(j.stiffness, j.twistStiffness.value_or(0)), j.damping);
     for (const ControllerDescription& c : d.controllers) note(c.joint, c.stiffness, c.damping);
     return fastest;
 }

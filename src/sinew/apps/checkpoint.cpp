@@ -31,6 +31,26 @@ void fields(Archive& archive, Measures& m)
 }
 
 template <class Archive>
+void fields(Archive& archive, EnergyBalance& b)
+{
+    for (double* x : {&b.start, &b.end, &b.dampers, &b.friction, &b.contact, &b.drives, &b.hands})
+        archive.field(*x);
+}
+
+template <class Archive>
+void fields(Archive& archive, CountedForces& f)
+{
+    for (VecX* each : {&f.dampers, &f.friction, &f.drives}) fields(archive, *each);
+    for (LargeVector<Force>* each : {&f.contact, &f.driveOfBody}) {
+        each->resize(archive.count(each->size(), 6 * archiveWord));
+        for (Force& force : *each) {
+            fields(archive, force.force);
+            fields(archive, force.torque);
+        }
+    }
+}
+
+template <class Archive>
 void fields(Archive& archive, RunRecord& r)
 {
     for (double* x : {&r.duration, &r.fps, &r.interval}) archive.field(*x);
@@ -39,6 +59,8 @@ void fields(Archive& archive, RunRecord& r)
         archive.field(*x);
     fields(archive, r.touching);
     fields(archive, r.measures);
+    fields(archive, r.balance);
+    fields(archive, r.impulses);
 }
 
 Result<RunRecord> recordOf(const Result<Checkpoint>& checkpoint, const std::string& path)

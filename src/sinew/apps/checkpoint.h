@@ -8,6 +8,7 @@
 #include "sinew/apps/measures.h"
 #include "sinew/io/csv/contacts_csv.h"
 #include "sinew/recording/checkpoint.h"
+#include "sinew/simulation/energy_balance.h"
 
 namespace sinew {
 
@@ -28,6 +29,8 @@ struct RunRecord : Checkpoint {
     std::uint64_t trajectoryBytes = 0, seriesBytes = 0, contactsBytes = 0, velocitiesBytes = 0;
     std::vector<TouchingPair> touching;  // at the last frame
     Measures measures;
+    EnergyBalance balance;
+    CountedForces impulses;  // of the last step, for the balance
 };
 
 std::string runRecordBytes(const RunRecord& record);

@@ -34,6 +34,23 @@ bool settingsFit(const RunRecord& record)
            static_cast<double>(record.nextFrame) <= mostFrames + 1;
 }
 
+std::string unfitBalance(const RunRecord& record, const Model& model)
+{
+    const EnergyBalance& b = record.balance;
+    for (const double x : {b.start, b.end, b.dampers, b.friction, b.contact, b.drives, b.hands})
+        if (!std::isfinite(x)) return "its energies have numbers that are not finite";
+    for (const VecX* each : {&record.impulses.dampers, &record.impulses.friction, &record.impulses.drives})
+        if (each->size() != model.freedomCount || !each->allFinite())
+            return "its impulses are not those of the scene's joints";
+    for (const LargeVector<Force>* each : {&record.impulses.contact, &record.impulses.driveOfBody}) {
+        if (each->size() != model.bodies.size()) return "its impulses are not those of the scene's bodies";
+        for (const Force& force : *each)
+            if (!force.force.allFinite() || !force.torque.allFinite())
+                return "its impulses have numbers that are not finite";
+    }
+    return {};
+}
+
 // What of the record cannot be of this simulation of the scene, or an empty string.
 std::string unfitRecord(const RunRecord& record, const Simulation& simulation,
                         const Description& description)
@@ -57,7 +74,7 @@ std::string unfitRecord(const RunRecord& record, const Simulation& simulation,
                            m.penetrationMax,    m.contacts,         m.contactCaps,     m.linearStart.sum(),
                            m.angularStart.sum()})
         if (!std::isfinite(x)) return "its measures have numbers that are not finite";
-    return {};
+    return unfitBalance(record, model);
 }
 
 // One table up to its size: the heading it must have, then `rows` rows as wide (any number: −1). Gives the

@@ -134,9 +134,17 @@ std::string writeRunScene(const RunFolder& folder, const Description& descriptio
 std::string Run::begin()
 {
     std::string fault = writeRunScene(folder_, job.description);
-    if (!fault.empty() || !job.resumedFrom.empty()) return fault;
+    if (!fault.empty()) return fault;
+    job.live.measureEnergy();
+    if (!job.resumedFrom.empty()) {
+        meter_.balance = job.record.balance;
+        meter_.impulses = job.record.impulses;
+        return fault;
+    }
     const Model& model = job.simulation().model();
     job.record.measures.start(model, job.simulation().state);
+    meter_.start(job.simulation());
+    job.record.balance = meter_.balance;
     fault = tables_.trajectory.write(trajectoryHeader(model));
     if (fault.empty()) fault = tables_.series.write(seriesHeader(model));
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocitiesHeader(model));
@@ -167,6 +175,8 @@ std::string Run::step()
         outcome.diverged = std::move(report);
         return {};
     }
+    meter_.add(job.simulation(), report);
+    job.record.balance = meter_.balance;
     job.record.steps = job.live.stepsMade();
     measures.add(job.simulation().model(), job.simulation().state);
     std::string fault = writeDueFrames();
@@ -238,6 +248,7 @@ std::string Run::saveCheckpoint()
     job.record.contactsBytes = tables_.contacts ? tables_.contacts->size() : 0;
     job.record.state = job.simulation().state;
     job.record.clock = job.simulation().clock();
+    job.record.impulses = meter_.impulses;
     const std::string refused = writeWhole(folder_.files().checkpoint, runRecordBytes(job.record));
     if (refused.empty()) folder_.keep();
     return refused;

@@ -27,7 +27,7 @@ void addJointForce(const Model& model, const State& state, int link, Forces& for
     Q.setZero();
     if (joint.hasMotor && active)
         motorForce(model, state, link, motorTorque(model, state, link).data(), Q.data());
-    Q -= (joint.damping + joint.friction) * state.u.segment(joint.u, k);
+    Q -= joint.damping * state.u.segment(joint.u, k);
     if (joint.hasDrives()) addDriveForce(model, state, link, active, Q.data());
     if (!joint.hasSpring()) return;
     double spring[6] = {};
@@ -134,7 +134,7 @@ void jointForceTangent(const Model& model, const State& state, int link, JointTa
 void jointSpringTangent(const Joint& joint, const double* q, bool active, JointTangent& tangent,
                         bool limits)
 {
-    tangent.damping = (joint.damping + joint.friction) * Mat3::Identity();
+    tangent.damping = joint.damping * Mat3::Identity();
     tangent.stiffness.setZero();
     if (!joint.hasSpring()) return;
     if (joint.isBall()) {

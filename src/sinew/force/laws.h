@@ -3,8 +3,7 @@
 //
 //     spring     Q = −∇ ½ k φ²   φ the joint coordinate (ball: log Q, or swing and twist, each with its k)
 //     limit      Q = −∇ ½ k x²   x how far beyond
-//     damper     Q = −d u
-//     friction   Q = −μ u        Hakenberg's e = −μ (R₁ω₁ − R₂ω₂), on hinges and ball joints
+//     damper     Q = −d u        Hakenberg's e = −μ (R₁ω₁ − R₂ω₂) is one, with d = μ
 //     motor      Q = β           given on the second body
 //     drives     torque functions, controllers, dry friction (force/drives.h)
 //     obstacle   F = (k d + c ḋ) n   for each ball or corner of a body at depth d > 0, and never a pull

@@ -33,7 +33,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const Forc
 {
     const Joint& joint = model.joints[link];
     if (!joint.isArticulated()) return false;
-    const bool isDamped = joint.damping + joint.friction + armatureDamping > 0;
+    const bool isDamped = joint.damping + armatureDamping > 0;
     const double* Q = forces.joint.data() + joint.u;
     const Eigen::Map<const VecX> given(Q, joint.freedoms());
     const bool isLed = joint.hasDrives() || !forces.outside.joints.empty();

@@ -99,7 +99,8 @@ struct StepWork {
     // Settings of steps that have them.
     int slowBand = 1;     // of bands: steps from one slow update of a link to the next
     bool spread = false;  // of bands: an equal share of the links in each step, instead of all at once
-    int iterations = 0;   // of Newton: exactly so many at most, however good; zero: to the tolerance
+    bool measuresJumps = false;  // StepStatistics::jumpEnergy
+    int iterations = 0;          // of Newton: exactly so many at most, however good; zero: to the tolerance
 
     // Who is to be asked whether the step shall end early, here and in the constraints' solver.
     void stopBy(const Stop& asked) { stop = constraints.solver.stop = asked; }

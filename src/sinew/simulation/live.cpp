@@ -178,6 +178,7 @@ void LiveSimulation::goOn(Simulation next)
         target.path = aimed.path;
     }
     next.stop = simulation_.stop;
+    next.measuresEnergy = simulation_.measuresEnergy;
     simulation_ = std::move(next);
     simulation_.state = std::move(state);
     // Joints that drifted open close again where they are held by construction.

@@ -356,6 +356,7 @@ StepReport Simulation::step()
     work->statistics = {};
     work->constraints.solver.effort = {};
     work->stopBy(stop);
+    work->measuresJumps = measuresEnergy;
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
     if (model.contact)

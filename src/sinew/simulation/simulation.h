@@ -63,10 +63,11 @@ struct Simulation {
     // the same, and `conservative` its joint springs. What comes from outside is added to them
     // (setForceLaw).
     ForceFunction forces = nullptr;
-    Indirect<StepWork> work;  // integrate/step_work.h
-    State before;             // the last good state
-    State start;              // as create() left it
-    Stop stop;                // asked within steps; a step that is stopped leaves the state as it was
+    Indirect<StepWork> work;      // integrate/step_work.h
+    State before;                 // the last good state
+    State start;                  // as create() left it
+    Stop stop;                    // asked within steps; a step that is stopped leaves the state as it was
+    bool measuresEnergy = false;  // within steps too, for an EnergyMeter (simulation/energy_balance.h)
 
     // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
     // error points into the scene, or names the setting.
