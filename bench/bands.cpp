@@ -274,24 +274,24 @@ void printShares(const Case& c, int repetitions)
     State copy;
     const std::pair<const char*, std::function<void()>> parts[] = {
         {"the whole step", [&] { (void)s.step(); }},
-        {"torques and outer forces", [&] { s.forces(s.model, s.state, s.work->forces); }},
+        {"torques and outer forces", [&] { s.forces(s.model(), s.state, s.work->forces); }},
         {"slow band",
-         [&] { armstrongGreenSlowBand(s.model, s.state, s.state.slow, s.work->work.slowSons); }},
+         [&] { armstrongGreenSlowBand(s.model(), s.state, s.state.slow, s.work->work.slowSons); }},
         {"fast band",
          [&] {
-             armstrongGreenFastBand(s.model, s.state, s.work->forces, s.state.slow, s.work->work.fast);
+             armstrongGreenFastBand(s.model(), s.state, s.work->forces, s.state.slow, s.work->work.fast);
          }},
         {"copy of the last good state", [&] { copy = s.state; }},
     };
     std::vector<double> times[std::size(parts)];
-    const int calls = 100000 / s.model.size();
+    const int calls = 100000 / s.model().size();
     for (int k = 0; k < repetitions; ++k)
         for (std::size_t p = 0; p < std::size(parts); ++p) {
             const State before = s.state;
             const std::clock_t start = std::clock();
             for (int i = 0; i < calls; ++i) parts[p].second();
             const double nanoseconds = static_cast<double>(std::clock() - start) * 1e9 / CLOCKS_PER_SEC;
-            times[p].push_back(nanoseconds / calls / s.model.size());
+            times[p].push_back(nanoseconds / calls / s.model().size());
             s.state = before;
         }
     std::printf("\n| %s: part | ns a link | share |\n|---|---|---|\n", c.name);
@@ -327,11 +327,11 @@ bool isStable(Case c, double step)
 {
     c.step = step;
     Simulation s = withBands(c, 1, false);
-    const double start = energy(s.model, s.state).total();
+    const double start = energy(s.model(), s.state).total();
     for (int i = 0; i < stepsOf(c); ++i)
         if (!s.step().ok) return false;
     // The chain cannot fall below 2.5 J; what has blown up is far above any of this.
-    return std::abs(energy(s.model, s.state).total() - start) < 1;
+    return std::abs(energy(s.model(), s.state).total() - start) < 1;
 }
 
 void printFloors()

@@ -16,8 +16,8 @@ int main(int argc, char** argv)
     sinew::Simulation& robot = made.value();
 
     std::vector<sinew::JointHandle> joints;  // those that turn or slide about one axis
-    for (const int link : robot.model.jointOrder)
-        if (robot.model.joints[link].freedoms() == 1) joints.push_back({link});
+    for (const int link : robot.model().jointOrder)
+        if (robot.model().joints[link].freedoms() == 1) joints.push_back({link});
 
     const double stiffness = 400, damping = 40;
     const auto wanted = [](double time) { return 0.3 * std::sin(2 * time); };

@@ -22,7 +22,7 @@ int main()
         std::fprintf(stderr, "%s\n", way.last.message.c_str());
         return 1;
     }
-    const sinew::Pose lower = sinew::recordFrame(simulation.model, simulation.state).bodies.back();
+    const sinew::Pose lower = sinew::recordFrame(simulation.model(), simulation.state).bodies.back();
     const sinew::Vec3 tip = lower * sinew::Vec3(0.25, 0, 0);
     std::printf("after %.3f s the tip is at (%.3f, %.3f, %.3f)\n", simulation.state.time, tip.x(), tip.y(),
                 tip.z());

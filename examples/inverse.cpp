@@ -11,7 +11,7 @@ int main()
     options.joint = sinew::JointType::hinge;
     options.horizontal = true;
     sinew::Simulation arm = sinew::Simulation::create(sinew::makeChain(options), {}).value();
-    const sinew::Model& model = arm.model;
+    const sinew::Model& model = arm.model();
 
     // Every joint shall speed up by 1 rad/s², though gravity pulls all of them down.
     const sinew::VecX wanted = sinew::VecX::Ones(model.freedomCount);

@@ -12,7 +12,7 @@ int main(int argc, char** argv)
     if (!scene) return std::fprintf(stderr, "%s\n", scene.error().text().c_str()), 2;
 
     sinew::Settings settings;  // what is left out is as the scene wishes
-    settings.integrator = "implicit";
+    settings.integrator = sinew::IntegratorId::implicit;
     settings.step = 0.01;
     sinew::Result<sinew::Simulation> made = sinew::Simulation::create(scene.value().description, settings);
     if (!made) return std::fprintf(stderr, "%s\n", made.error().text().c_str()), 2;

@@ -4,7 +4,8 @@
     check_tutorials.py ROOT SINEW EXAMPLES   SINEW is the command, EXAMPLES the folder of the built examples
 
 In a ```console block a line that begins with "$ " is a command, which goes on after a backslash at its end, and what
-follows is its output. There "…" stands for any text, and on a line of its own for any lines. Commands of a page run one after the other in a folder that looks like the
+follows is its output. There "…" stands for any text, and on a line of its own for any lines; columns may be wider or
+narrower, as the digits of a time make them. Commands of a page run one after the other in a folder that looks like the
 repository; each has to end with exit code 0.
 """
 import os
@@ -28,7 +29,8 @@ def commands(text):
 
 
 def pattern(lines):
-    any_text = lambda line: ".*".join(re.escape(piece) for piece in line.split("…"))
+    any_width = lambda text: re.sub(r"(?:\\ ){2,}", r" {2,}", re.escape(text))
+    any_text = lambda line: ".*".join(any_width(piece) for piece in line.split("…"))
     return "".join("(?:.*\n)*" if line.strip() == "…" else any_text(line) + "\n" for line in lines)
 
 

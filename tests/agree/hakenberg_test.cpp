@@ -26,7 +26,7 @@ Solved solveRandom(Random& random, int bodies, bool passive)
     d.gravity.setZero();
     for (JointDescription& joint : d.joints) {
         if (passive) continue;
-        joint.friction = random.uniform(0, 0.5);
+        joint.damping = random.uniform(0, 0.5);
         if (joint.type == JointType::hinge) joint.motor = {random.normal()};
     }
     Solved s{mustCompile(d), {}, {}, {}, {}};
@@ -119,7 +119,7 @@ TEST(Hakenberg, power_is_that_of_friction_and_motors)
             if (joint.type == JointType::free) continue;
             const Vec3 parentW = s.state.bodies[joint.parent].angularVelocityWorld();
             const Vec3 first = joint.childIsFirst ? w : parentW, second = joint.childIsFirst ? parentW : w;
-            Vec3 e = -joint.friction * (first - second);
+            Vec3 e = -joint.damping * (first - second);
             if (joint.type == JointType::hinge) {
                 // The description's axis: reversed in the joint when the child is first. Its motor is
                 // given on the second body, so β = −motor.

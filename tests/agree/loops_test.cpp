@@ -121,7 +121,7 @@ TEST(Loops, joint_and_maximal_coordinates_make_the_same_steps)
             ++steps;
             ASSERT_TRUE(a.step().ok);
             worst = std::max(worst, drift(a.state.bodies, b.state));
-            gap = std::max(gap, largestJointError(b.model, b.state).gap);
+            gap = std::max(gap, largestJointError(b.model(), b.state).gap);
         });
         std::printf("%s: apart by %.1e m after %d steps, gap %.1e m, %.1f iterations\n", linkage.name,
                     worst, steps, gap, double(iterations) / steps);

@@ -87,8 +87,8 @@ double farthest(const Simulation& a, const Simulation& b)
 {
     double worst = 0;
     for (const char* name : {"upper", "lower"}) {
-        const BodyState &x = a.state.bodies[a.model.findBody(name)],
-                        &y = b.state.bodies[b.model.findBody(name)];
+        const BodyState &x = a.state.bodies[a.model().findBody(name)],
+                        &y = b.state.bodies[b.model().findBody(name)];
         worst = std::max({worst, (x.position - y.position).norm(), (x.velocity - y.velocity).norm(),
                           (x.angularVelocity - y.angularVelocity).norm()});
     }
@@ -104,14 +104,14 @@ TEST(Massless, two_hinges_and_a_link_accelerate_as_a_universal_joint)
             Simulation plain = start(swing(false, floats), settings);
             const Accelerations &a = spelled.accelerate(), &b = plain.accelerate();
             for (const char* name : {"upper", "lower"}) {
-                const Motion &x = a.body[spelled.model.findBody(name)],
-                             &y = b.body[plain.model.findBody(name)];
+                const Motion &x = a.body[spelled.model().findBody(name)],
+                             &y = b.body[plain.model().findBody(name)];
                 EXPECT_LT((x.linear - y.linear).norm(), rounding * (1 + y.linear.norm())) << method;
                 EXPECT_LT((x.angular - y.angular).norm(), rounding * (1 + y.angular.norm())) << method;
             }
             // The link hands on what it gets: the load of both hinges is that of the joint.
             const auto load = [](const Simulation& s, const Accelerations& from, const char* joint) {
-                return from.load[s.model.findJoint(joint)];
+                return from.load[s.model().findJoint(joint)];
             };
             for (const char* hinge : {"first", "second"})
                 EXPECT_LT((load(spelled, a, hinge).force - load(plain, b, "first").force).norm(),
@@ -145,7 +145,7 @@ TEST(Massless, two_hinges_and_a_link_move_as_a_universal_joint_does)
             }
             EXPECT_LT(farthest(spelled, plain), 50 * rounding)
                 << way.integrator << (floats ? ", floating" : "");
-            const Energy a = energy(spelled.model, spelled.state), b = energy(plain.model, plain.state);
+            const Energy a = energy(spelled.model(), spelled.state), b = energy(plain.model(), plain.state);
             EXPECT_NEAR(a.kinetic, b.kinetic, 100 * rounding) << way.integrator;
             EXPECT_NEAR(a.potential, b.potential, 100 * rounding);
             EXPECT_NEAR(a.elastic, b.elastic, 100 * rounding);
@@ -179,10 +179,10 @@ TEST(Massless, keeps_its_energy_with_a_fine_step)
 {
     const Description d = swing(true, false, 0);
     Simulation simulation = start(d, {"featherstone", "rk4", 1e-3});
-    const double before = energy(simulation.model, simulation.state).total();
+    const double before = energy(simulation.model(), simulation.state).total();
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(simulation.step().ok);
     constexpr double orderFour = 1e-7;  // of rk4 at this step
-    EXPECT_NEAR(energy(simulation.model, simulation.state).total(), before, orderFour * std::abs(before));
+    EXPECT_NEAR(energy(simulation.model(), simulation.state).total(), before, orderFour * std::abs(before));
 }
 
 TEST(Massless, a_scene_with_one_reads_back_as_it_was)

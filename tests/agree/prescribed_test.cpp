@@ -109,7 +109,7 @@ TEST_P(PrescribedStep, keeps_every_prescribed_joint_on_its_curve)
         }
         std::printf("%s: %.1e off the curve\n", nameOf(GetParam()).c_str(), worst);
         EXPECT_LT(worst, 1e-9);  // Newton's tolerance in maximal coordinates; elsewhere rounding
-        EXPECT_LT(largestJointError(s.model, s.state).gap, 1e-9);
+        EXPECT_LT(largestJointError(s.model(), s.state).gap, 1e-9);
     }
 }
 
@@ -120,7 +120,7 @@ Vec3 shinAfter(const Stepper& stepper, double h, double duration)
     for (int i = 0; i < steps; ++i) EXPECT_TRUE(s.step().ok);
     Vec3 sum = Vec3::Zero();
     for (const char* name : {"shin", "hand", "hat", "flap"})
-        sum += s.state.bodies[s.model.findBody(name)].position;
+        sum += s.state.bodies[s.model().findBody(name)].position;
     return sum;
 }
 
@@ -153,7 +153,7 @@ TEST(Prescribed, implicit_steps_agree_in_both_coordinates)
         for (int i = 0; i < 30; ++i) {
             ASSERT_TRUE(joint.step().ok);
             ASSERT_TRUE(maximal.step().ok);
-            for (int b = 0; b < joint.model.size(); ++b)
+            for (int b = 0; b < joint.model().size(); ++b)
                 worst = std::max(
                     worst, (joint.state.bodies[b].position - maximal.state.bodies[b].position).norm());
         }
@@ -180,14 +180,14 @@ TEST(Prescribed, a_drive_inside_a_figure_keeps_both_momenta_in_the_conservative_
     d.prescribed.push_back(prescribedJoint("to_wheel", {sine(1, 1), sine(0.5, 2, 1), sine(0.3, 1)}));
     d.prescribed.push_back(prescribedJoint("to_rod", {sine(0.1, 1.5)}));
     Simulation s = mustCreate(d, {"conservative", "maximal", 2}, 1e-2);
-    const Momentum start = momentum(s.model, s.state);
-    const double energyStart = energy(s.model, s.state).total();
+    const Momentum start = momentum(s.model(), s.state);
+    const double energyStart = energy(s.model(), s.state).total();
     double worst = 0, energyMoved = 0;
     for (int i = 0; i < 200; ++i) {
         ASSERT_TRUE(s.step().ok);
-        const Momentum now = momentum(s.model, s.state);
+        const Momentum now = momentum(s.model(), s.state);
         worst = std::max({worst, (now.linear - start.linear).norm(), (now.angular - start.angular).norm()});
-        energyMoved = std::max(energyMoved, std::abs(energy(s.model, s.state).total() - energyStart));
+        energyMoved = std::max(energyMoved, std::abs(energy(s.model(), s.state).total() - energyStart));
     }
     std::printf("momenta to %.1e, energy moved by %.2g J\n", worst, energyMoved);
     EXPECT_LT(worst, 1e-11);  // rounding over 200 steps

@@ -78,7 +78,7 @@ TEST_P(Dolls, fall_freely_with_nothing_to_touch)
 {
     const double length = GetParam();
     Simulation s = started(doll(length));
-    const Vec3 before = momentum(s.model, s.state).linear;
+    const Vec3 before = momentum(s.model(), s.state).linear;
     long iterations = 0;
     int steps = 0, unconverged = 0;
     ASSERT_TRUE(runFor(s, 10, [&](const StepReport& report) {
@@ -88,8 +88,8 @@ TEST_P(Dolls, fall_freely_with_nothing_to_touch)
     }));
     EXPECT_EQ(unconverged, 0);
     EXPECT_LE(static_cast<double>(iterations), 20. * steps);
-    const Vec3 gained = s.model.mass() * s.model.gravity * s.state.time;
-    EXPECT_LE((momentum(s.model, s.state).linear - before - gained).norm(), 1e-6 * gained.norm());
+    const Vec3 gained = s.model().mass() * s.model().gravity * s.state.time;
+    EXPECT_LE((momentum(s.model(), s.state).linear - before - gained).norm(), 1e-6 * gained.norm());
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Dolls, testing::Values(1, 0.01, 100));

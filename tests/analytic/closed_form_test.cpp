@@ -109,13 +109,13 @@ TEST_P(FreeTop, keeps_energy_and_angular_momentum)
     Result<Simulation> made = Simulation::create(d, {GetParam(), "rk4", 1e-3});
     ASSERT_TRUE(made);
     Simulation& s = made.value();
-    const double E = energy(s.model, s.state).total();
-    const Vec3 L = momentum(s.model, s.state).angular;
+    const double E = energy(s.model(), s.state).total();
+    const Vec3 L = momentum(s.model(), s.state).angular;
     double worstE = 0, worstL = 0, lowest = 3;
     for (int i = 0; i < 20000; ++i) {
         ASSERT_TRUE(s.step().ok);
-        worstE = std::max(worstE, std::abs(energy(s.model, s.state).total() - E) / E);
-        worstL = std::max(worstL, (momentum(s.model, s.state).angular - L).norm() / L.norm());
+        worstE = std::max(worstE, std::abs(energy(s.model(), s.state).total() - E) / E);
+        worstL = std::max(worstL, (momentum(s.model(), s.state).angular - L).norm() / L.norm());
         lowest = std::min(lowest, s.state.bodies[0].angularVelocity.y());
     }
     std::printf("%s: energy %.2e, angular momentum %.2e\n", GetParam(), worstE, worstL);

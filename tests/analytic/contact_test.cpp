@@ -117,7 +117,7 @@ TEST(PenaltyResponse, lets_a_ball_rest_as_deep_as_its_spring_needs)
         d.contact->damping = 400;
         Simulation s = started(d, stepping(integrator, h));
         runFor(s, 4);
-        const double depth = s.model.bodies[0].mass * g / 2e4;
+        const double depth = s.model().bodies[0].mass * g / 2e4;
         constexpr double decayed = 1e-6;  // of the depth; ζ = 0.7 at 69 rad/s leaves far less after 4 s
         EXPECT_NEAR(0.1 - bodyOf(s, "ball").position.y(), depth, decayed * depth) << integrator;
         EXPECT_LT(bodyOf(s, "ball").velocity.norm(), 1e-8) << integrator;
@@ -144,8 +144,8 @@ TEST(Stack, of_five_boxes_carries_at_every_level_the_weight_above)
     constexpr double solved =
         1e-6;  // relative: the solver's tolerance is 1e-8 m of the 2.7 mm of free fall
     for (int i = 4; i >= 0; --i) {
-        weight += s.model.bodies[i].mass * g;
-        EXPECT_NEAR(borne[s.model.findBody("box" + std::to_string(i))] / weight, 1, solved) << i;
+        weight += s.model().bodies[i].mass * g;
+        EXPECT_NEAR(borne[s.model().findBody("box" + std::to_string(i))] / weight, 1, solved) << i;
     }
     EXPECT_LT(penetration(s), 1e-6);
 }
@@ -170,9 +170,9 @@ TEST(Figures, that_meet_push_each_other_and_what_one_loses_the_other_gets)
     Simulation s = started(d, stepping("implicit", frame));
     const auto momentumOf = [&](int skeleton) {
         Vec3 p = Vec3::Zero();
-        const Skeleton& k = s.model.skeletons[static_cast<std::size_t>(skeleton)];
+        const Skeleton& k = s.model().skeletons[static_cast<std::size_t>(skeleton)];
         for (int i = k.first; i < k.first + k.count; ++i)
-            p += s.model.bodies[i].mass * s.state.bodies[i].velocity;
+            p += s.model().bodies[i].mass * s.state.bodies[i].velocity;
         return p;
     };
     const Vec3 a = momentumOf(0), b = momentumOf(1);
@@ -246,7 +246,7 @@ TEST(Filters, bones_that_a_joint_connects_do_not_touch_but_others_do)
     d.contact.emplace();
     const auto outerOnesTouch = [&] {
         Simulation s = started(d, stepping("implicit", frame));
-        const int a = s.model.findBody("a"), c = s.model.findBody("c");
+        const int a = s.model().findBody("a"), c = s.model().findBody("c");
         bool touch = false;
         runFor(s, 2, [&](const StepReport&) {
             for (const Contact& contact : s.state.contacts) {
@@ -255,7 +255,7 @@ TEST(Filters, bones_that_a_joint_connects_do_not_touch_but_others_do)
                 touch |= contact.impulse[0] > 0;
             }
         });
-        EXPECT_GT(s.state.q[s.model.joints[s.model.findJoint("ab")].q], 1.2);  // it did fold
+        EXPECT_GT(s.state.q[s.model().joints[s.model().findJoint("ab")].q], 1.2);  // it did fold
         return touch;
     };
     EXPECT_FALSE(outerOnesTouch());

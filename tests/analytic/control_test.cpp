@@ -67,7 +67,7 @@ TEST(Controller, of_a_ball_joint_has_the_same_frequency_about_every_axis)
     Simulation& s = made.value();
     runUntil(s, 1);
     double phi[3];
-    describedCoordinate(s.model, s.state, 0, phi);
+    describedCoordinate(s.model(), s.state, 0, phi);
     const double c = std::cos(std::sqrt(25.));
     EXPECT_NEAR(phi[0], 0.2 * c, 1e-9);
     EXPECT_NEAR(phi[1], -0.1 * c, 1e-9);
@@ -203,7 +203,7 @@ TEST(TorqueFunction, of_a_ball_joint_holds_swing_and_twist_apart)
     Simulation& s = made.value();
     runUntil(s, 30);
     Vec3 Q = Vec3::Zero();
-    addDriveForce(s.model, s.state, 0, Q.data());
+    addDriveForce(s.model(), s.state, 0, Q.data());
     // At rest the functions balance the load (given in world axes).
     const Vec3 inWorld = s.state.bodies[0].orientation * Q;
     EXPECT_LT((inWorld + Vec3(4, 2, 0)).norm(), 1e-4);
@@ -307,8 +307,8 @@ std::string floating(const std::string& more)
 Vec3 center(const Simulation& s)
 {
     Vec3 sum = Vec3::Zero();
-    for (int i = 0; i < s.model.size(); ++i) sum += s.model.bodies[i].mass * s.state.bodies[i].position;
-    return sum / s.model.mass();
+    for (int i = 0; i < s.model().size(); ++i) sum += s.model().bodies[i].mass * s.state.bodies[i].position;
+    return sum / s.model().mass();
 }
 
 TEST(Support, at_a_body_carries_the_weight_of_all)
@@ -343,11 +343,11 @@ TEST(Support, at_the_feet_is_shared_by_those_that_touch)
     ASSERT_TRUE(made) << made.error().text();
     Simulation& s = made.value();
     Forces forces;
-    sceneForces(s.model, s.state, forces);
-    const int right = s.model.findBody("right");
+    sceneForces(s.model(), s.state, forces);
+    const int right = s.model().findBody("right");
     EXPECT_NEAR(forces.body[right].force.y(), -9.81, 1e-12);  // in the air: its weight alone
     runUntil(s, 10);
-    sceneForces(s.model, s.state, forces);
+    sceneForces(s.model(), s.state, forces);
     // Both stand now, each with nine tenths of its own weight, and the ground has the rest to do.
     double depth = 0;
     for (int i = 0; i < 2; ++i) {

@@ -50,17 +50,17 @@ Description gearedWheels()
 
 double coordinate(const Simulation& s, const char* joint)
 {
-    return s.state.q[s.model.joints[s.model.findJoint(joint)].q];
+    return s.state.q[s.model().joints[s.model().findJoint(joint)].q];
 }
 double velocity(const Simulation& s, const char* joint)
 {
-    return s.state.u[s.model.joints[s.model.findJoint(joint)].u];
+    return s.state.u[s.model().joints[s.model().findJoint(joint)].u];
 }
 double largestGap(const Simulation& s)
 {
     double largest = 0;
-    for (const Coupling& coupling : s.model.couplings)
-        largest = std::max(largest, std::abs(couplingGap(s.model, coupling, s.state)));
+    for (const Coupling& coupling : s.model().couplings)
+        largest = std::max(largest, std::abs(couplingGap(s.model(), coupling, s.state)));
     return largest;
 }
 
@@ -79,7 +79,7 @@ TEST(Coupling, geared_wheels_accelerate_by_the_inertia_that_the_driver_feels)
     EXPECT_GT(std::abs(coordinate(s, "fast")), pi);  // turns count
     EXPECT_LT(gap, onTheLine);
     // The gears' force of the last step is part of what is reported after it.
-    EXPECT_NEAR(s.accelerate().joint[s.model.joints[s.model.findJoint("slow")].u], acceleration, 1e-8);
+    EXPECT_NEAR(s.accelerate().joint[s.model().joints[s.model().findJoint("slow")].u], acceleration, 1e-8);
 }
 
 TEST(Coupling, what_drives_the_follower_drives_the_leader)
@@ -130,13 +130,13 @@ Description finger()
 TEST(Coupling, a_chain_of_followers_stays_on_the_line_and_does_no_work)
 {
     Simulation s = started(finger(), test::stepping("implicit_bdf2", 0.001));
-    const double before = energy(s.model, s.state).total();
+    const double before = energy(s.model(), s.state).total();
     double gap = 0, lowest = 0;
     runFor(s, 1, [&](const StepReport&) {
         gap = std::max(gap, largestGap(s));
         lowest = std::min(lowest, coordinate(s, "j0"));
     });
-    const double loss = before - energy(s.model, s.state).total();
+    const double loss = before - energy(s.model(), s.state).total();
     std::printf("gap %.1e rad, swing to %.2f rad, energy lost %.1e J\n", gap, lowest, loss);
     EXPECT_LT(gap, onTheLine);
     EXPECT_LT(lowest, -1);  // it swings through a quarter of a turn and more

@@ -26,7 +26,7 @@ struct Course {
 double depthOf(const Simulation& s)
 {
     double depth = -HUGE_VAL;
-    for (const ContactPoint& place : s.model.contactPoints) {
+    for (const ContactPoint& place : s.model().contactPoints) {
         const BodyState& body = s.state.bodies[place.body];
         const Vec3 at = body.position + body.orientation * place.point;
         depth = std::max(depth, place.radius - at.y());
@@ -42,16 +42,17 @@ Course follow(const Description& d, const Settings& settings, double duration)
     if (!created) return course;
     Simulation& s = created.value();
     const int steps = static_cast<int>(std::ceil(duration / s.h));
-    double before = energy(s.model, s.state).total();
-    course.energyScale = energy(s.model, s.state).kinetic;
+    double before = energy(s.model(), s.state).total();
+    course.energyScale = energy(s.model(), s.state).kinetic;
     for (int i = 0; i < steps; ++i) {
         const StepReport report = s.step();
         EXPECT_TRUE(report.ok) << report.message << " after " << report.time << " s with steps of " << s.h
-                               << " s, " << settings.integrator << " in " << settings.coordinates;
+                               << " s, " << settings.integrator.name() << " in "
+                               << settings.coordinates.name();
         course.ok = report.ok;
         if (!report.ok) break;
         course.iterations += static_cast<double>(report.statistics.newtonIterations) / steps;
-        const Energy now = energy(s.model, s.state);
+        const Energy now = energy(s.model(), s.state);
         course.energyGain += std::max(0., now.total() - before);
         course.energyScale = std::max(course.energyScale, now.kinetic);
         before = now.total();

@@ -170,11 +170,11 @@ TEST(Rest, of_a_stiff_figure_on_its_feet_loads_no_springs)
         Description d = test::shippedScene("stiff_stand");
         d.contact->response = Response::impulse;
         Simulation s = started(d, stepping({"implicit", coordinates}, 0.005));
-        const double E = energy(s.model, s.state).total();
+        const double E = energy(s.model(), s.state).total();
         const LargeVector<BodyState> before = s.state.bodies;
         runFor(s, 0.5);
         // The weight settles into the springs by (m g)²/2k, 1e-5 J.
-        EXPECT_NEAR(energy(s.model, s.state).total(), E, 1e-7 * E) << coordinates;
+        EXPECT_NEAR(energy(s.model(), s.state).total(), E, 1e-7 * E) << coordinates;
         EXPECT_LT(test::drift(before, s.state), 1e-5) << coordinates;
         EXPECT_LT(penetration(s), 1e-7) << coordinates;
     }
@@ -280,9 +280,9 @@ TEST(Blow, of_a_ball_on_a_box_that_rests_goes_through_it_and_comes_back)
     d.bodies[1].velocity = Vec3(0, -1, 0);
     d.obstacles = {ground()};
     Simulation s = started(d, test::stepping("conservative", frame));
-    const double before = energy(s.model, s.state).kinetic;
+    const double before = energy(s.model(), s.state).kinetic;
     runFor(s, 1.5);
-    EXPECT_NEAR(energy(s.model, s.state).kinetic / before, 1, 1e-12);
+    EXPECT_NEAR(energy(s.model(), s.state).kinetic / before, 1, 1e-12);
     EXPECT_GT(bodyOf(s, "ball").velocity.y(), 0);
     EXPECT_GT(bodyOf(s, "ball").velocity.y(), bodyOf(s, "box").velocity.y() - 1e-12);
     EXPECT_GE(bodyOf(s, "box").velocity.y(), -1e-12);

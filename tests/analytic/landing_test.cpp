@@ -20,7 +20,7 @@ class Landing : public testing::TestWithParam<const char*> {};
 
 double energyOf(const Simulation& s)
 {
-    return energy(s.model, s.state).total();
+    return energy(s.model(), s.state).total();
 }
 
 // Energy over what it had in the air, of the largest rise from one step to the next once it has touched.

@@ -72,7 +72,7 @@ void expectFewIterations(Simulation& s, double mostIterations, double mostEnergy
         iterations += report.statistics.newtonIterations;
         halvings += report.statistics.halvings;
         EXPECT_EQ(report.statistics.unconverged, 0);
-        EXPECT_LE(energy(s.model, s.state).total(), mostEnergy);
+        EXPECT_LE(energy(s.model(), s.state).total(), mostEnergy);
     }
     std::printf("%.1f iterations a step, %d halvings\n", static_cast<double>(iterations) / steps, halvings);
     EXPECT_LE(static_cast<double>(iterations) / steps, mostIterations);
@@ -89,7 +89,7 @@ TEST_P(JointLimits, take_a_few_iterations_a_step)
     settings.coordinates = l.coordinates;
     settings.step = 1. / 60;
     Simulation s = started(whip(l), settings);
-    const double start = energy(s.model, s.state).total();
+    const double start = energy(s.model(), s.state).total();
     expectFewIterations(s, 15, start + 1e-6 * std::abs(start));
 }
 
@@ -152,7 +152,7 @@ TEST(LimitedControllers, give_what_they_may)
     settings.integrator = "implicit_euler";
     settings.step = 1e-3;
     Simulation s = started(d, settings);
-    const double inertia = s.model.bodies[0].inertia(2, 2);
+    const double inertia = s.model().bodies[0].inertia(2, 2);
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(s.step().ok);
     // k (1.5 − q) − d u is still more than the limit.
     EXPECT_NEAR(s.state.u[0], 2 / inertia * 0.1, 1e-9);

@@ -45,7 +45,7 @@ double angleOf(const BodyState& bone)
 TEST(FourBar, has_the_rocker_where_the_crank_says)
 {
     Simulation s = started(shippedScene("fourbar"));
-    ASSERT_EQ(s.model.loops.size(), 1u);
+    ASSERT_EQ(s.model().loops.size(), 1u);
     ASSERT_NEAR(rockerAngle(pi / 2), pi / 2, 1e-12);
     double worst = 0, turned = 0, last = angleOf(bodyOf(s, "crank")), open = 0;
     runFor(s, 10, [&](const StepReport&) {
@@ -54,7 +54,7 @@ TEST(FourBar, has_the_rocker_where_the_crank_says)
         last = crank;
         worst = std::max(
             worst, std::abs(std::remainder(angleOf(bodyOf(s, "rocker")) - rockerAngle(crank), 2 * pi)));
-        open = std::max(open, largestJointError(s.model, s.state).gap);
+        open = std::max(open, largestJointError(s.model(), s.state).gap);
     });
     std::printf("%.1f turns, rocker %.1e rad off at most, gap %.1e m\n", turned / (2 * pi), worst, open);
     EXPECT_GT(std::abs(turned), 4 * pi);
@@ -84,8 +84,8 @@ TEST(Parallelogram, swings_with_the_period_of_its_closed_form)
     for (int k = 0; k < 2; ++k) {
         const double h = k ? 5e-4 : 2e-3;
         Simulation s = started(d, stepping("implicit", h));
-        const double m = s.model.bodies[s.model.findBody("left")].mass,
-                     M = s.model.bodies[s.model.findBody("bar")].mass;
+        const double m = s.model().bodies[s.model().findBody("left")].mass,
+                     M = s.model().bodies[s.model().findBody("bar")].mass;
         // Energy: ½ (2 I + M L²) θ'² − (m + M) g L cos θ, I about the pivot.
         const double I = m * (L * L / 3 + 0.02 * 0.02 / 12);
         const double period =
@@ -93,7 +93,7 @@ TEST(Parallelogram, swings_with_the_period_of_its_closed_form)
         std::vector<double> zeros;
         double before = amplitude, level = 0;
         runFor(s, 4.5, [&](const StepReport&) {
-            const double q = s.state.q[s.model.joints[s.model.findJoint("left")].q];
+            const double q = s.state.q[s.model().joints[s.model().findJoint("left")].q];
             if (before > 0 && q <= 0) zeros.push_back(s.state.time - h * q / (q - before));
             before = q;
             const Vec3 along = bodyOf(s, "bar").orientation * Vec3::UnitX();
@@ -154,13 +154,13 @@ TEST(SprungLoop, has_the_frequency_of_its_closed_form_with_every_integrator)
         Simulation s = started(p.scene, settings);
         std::vector<double> zeros;
         double before = amplitude, open = 0;
-        const int q = s.model.joints[s.model.findJoint("closes")].q;
+        const int q = s.model().joints[s.model().findJoint("closes")].q;
         runFor(s, 3, [&](const StepReport&) {
             // The closing joint has a coordinate, the angle of the others.
             const double now = s.state.q[q];
             if (before > 0 && now <= 0) zeros.push_back(s.state.time - s.h * now / (now - before));
             before = now;
-            const JointError error = largestJointError(s.model, s.state);
+            const JointError error = largestJointError(s.model(), s.state);
             open = std::max({open, error.gap, error.misalignment});
         });
         ASSERT_GE(zeros.size(), 3u);
@@ -178,16 +178,16 @@ TEST(SprungLoop, is_damped_at_the_rate_of_its_closed_form)
     constexpr double amplitude = 0.01, c = 0.05;
     const SprungParallelogram p(amplitude, c);
     Simulation s = started(p.scene, stepping("rk4", 1e-3));
-    const double start = energy(s.model, s.state).total();
+    const double start = energy(s.model(), s.state).total();
     double lowest = 0;
     {  // at rest
         Simulation still = started(SprungParallelogram(0).scene, stepping("rk4", 1e-3));
-        lowest = energy(still.model, still.state).total();
+        lowest = energy(still.model(), still.state).total();
     }
     runFor(s, 2);
     // E falls with exp(−4 c t / inertia), but for its ripple within a swing, 4 c/(2 inertia ω).
     const double rate = 4 * c / p.inertia;
-    const double left = (energy(s.model, s.state).total() - lowest) / (start - lowest);
+    const double left = (energy(s.model(), s.state).total() - lowest) / (start - lowest);
     EXPECT_NEAR(std::log(left), -2 * rate, 1.5 * rate / p.frequency());
 }
 
@@ -207,7 +207,7 @@ TEST(SprungLoop, rests_on_the_limit_of_the_joint_that_closes_it)
     for (const char* integrator : {"implicit", "rk4"}) {
         Simulation s = started(p.scene, stepping(integrator, 2e-3));
         ASSERT_TRUE(runFor(s, 6));
-        const double angle = s.state.q[s.model.joints[s.model.findJoint("closes")].q];
+        const double angle = s.state.q[s.model().joints[s.model().findJoint("closes")].q];
         // push L cos θ = weight sin θ + k (θ − limit).
         double theta = limit;
         for (int i = 0; i < 50; ++i) {
@@ -230,7 +230,7 @@ TEST(SprungLoop, with_a_motor_in_the_joint_that_closes_it_turns_like_any_other)
         driven.motor = {1.5};
         Simulation s = started(p.scene, stepping("implicit", 5e-3));
         ASSERT_TRUE(runFor(s, 1));
-        angles[k] = s.state.q[s.model.joints[s.model.findJoint("left")].q];
+        angles[k] = s.state.q[s.model().joints[s.model().findJoint("left")].q];
     }
     EXPECT_GT(angles[0], 0.01);
     EXPECT_NEAR(angles[0], angles[1], 1e-7);
@@ -239,10 +239,10 @@ TEST(SprungLoop, with_a_motor_in_the_joint_that_closes_it_turns_like_any_other)
 TEST(Necklace, of_a_hundred_beads_stays_closed)
 {
     Simulation s = started(shippedScene("necklace"));
-    ASSERT_FALSE(s.model.loops.empty());
+    ASSERT_FALSE(s.model().loops.empty());
     double open = 0, fastest = 0;
     runFor(s, 10, [&](const StepReport&) {
-        open = std::max(open, largestJointError(s.model, s.state).gap);
+        open = std::max(open, largestJointError(s.model(), s.state).gap);
         fastest = std::max(fastest, bodyOf(s, "bead_50").velocity.norm());
     });
     std::printf("gap %.1e m, fastest bead %.1f m/s\n", open, fastest);

@@ -48,10 +48,10 @@ TEST(Prescribed, a_pendulum_below_an_accelerating_cart_leans_by_atan_a_over_g)
     Simulation s = mustCreate(d, {"rk4", "joint", 4}, 1e-2);
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(s.step().ok);
     const Accelerations& a = s.accelerate();
-    EXPECT_NEAR(s.state.q[s.model.joints[s.model.findJoint("pivot")].q], -std::atan(acceleration / g),
+    EXPECT_NEAR(s.state.q[s.model().joints[s.model().findJoint("pivot")].q], -std::atan(acceleration / g),
                 1e-5);
-    EXPECT_NEAR(a.drive[s.model.joints[s.model.findJoint("rail")].u], (cartMass + bobMass) * acceleration,
-                1e-4);
+    EXPECT_NEAR(a.drive[s.model().joints[s.model().findJoint("rail")].u],
+                (cartMass + bobMass) * acceleration, 1e-4);
 }
 
 // A mass on an arm that is turned evenly: the drive carries its weight.
@@ -89,15 +89,15 @@ TEST(Prescribed, the_series_names_the_drives_and_holds_them_in_the_descriptions_
     ASSERT_TRUE(s.step().ok);
     const Accelerations& a = s.accelerate();
     std::vector<double> row;
-    appendSeries(s.model, s.state, s.lastForces(), a, row);
-    const std::vector<std::string> names = seriesNames(s.model);
+    appendSeries(s.model(), s.state, s.lastForces(), a, row);
+    const std::vector<std::string> names = seriesNames(s.model());
     ASSERT_EQ(names.size(), row.size());
     const auto column = [&](const std::string& name) {
         const auto found = std::find(names.begin(), names.end(), name);
         EXPECT_NE(found, names.end()) << name;
         return row[static_cast<std::size_t>(found - names.begin())];
     };
-    const auto at = [&](const char* name) { return s.model.joints[s.model.findJoint(name)].u; };
+    const auto at = [&](const char* name) { return s.model().joints[s.model().findJoint(name)].u; };
     EXPECT_EQ(column("to_arm.drive"), a.drive[at("to_arm")]);
     EXPECT_EQ(column("to_box.drive"), a.drive[at("to_box")]);
     // The leg is named first in its joint: the axes change places.
@@ -105,8 +105,8 @@ TEST(Prescribed, the_series_names_the_drives_and_holds_them_in_the_descriptions_
     EXPECT_NEAR(column("to_leg.drive1"), a.drive[at("to_leg")], 1e-12);
     column("to_head.drive2");
     // All that is not gravity comes in through the root.
-    Vec3 force = -s.model.mass() * s.model.gravity;
-    for (int i = 0; i < s.model.size(); ++i) force += s.model.bodies[i].mass * a.body[i].linear;
+    Vec3 force = -s.model().mass() * s.model().gravity;
+    for (int i = 0; i < s.model().size(); ++i) force += s.model().bodies[i].mass * a.body[i].linear;
     EXPECT_NEAR(column("pelvis.drive_fx"), force.x(), 1e-9);
     EXPECT_NEAR(column("pelvis.drive_fy"), force.y(), 1e-9);
     EXPECT_NEAR(column("pelvis.drive_fz"), force.z(), 1e-9);

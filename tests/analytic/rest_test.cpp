@@ -42,12 +42,12 @@ TEST(PainleveRod, gets_a_finite_answer_from_every_start_and_stays_above_the_grou
     int caps = 0;
     for (const test::Rod& rod : test::painleveRods()) {
         Simulation s = test::started(test::painleveRod(rod), test::stepping("implicit", test::frame));
-        const double start = energy(s.model, s.state).total();
+        const double start = energy(s.model(), s.state).total();
         const bool ok = test::runFor(s, 1, [&](const StepReport& report) {
             deepest = std::max(deepest, test::penetration(s));
             caps += report.statistics.contactCaps;
             fastest = std::max(fastest, s.state.bodies[0].velocity.norm());
-            EXPECT_LT(energy(s.model, s.state).total(), start + 1e-6);  // friction gives nothing
+            EXPECT_LT(energy(s.model(), s.state).total(), start + 1e-6);  // friction gives nothing
         });
         ASSERT_TRUE(ok) << rod.angle << " " << rod.speed << " " << rod.friction;
     }

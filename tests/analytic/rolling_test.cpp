@@ -38,7 +38,7 @@ Description onGround(const BodyDescription& body)
 
 double energyOf(const Simulation& s)
 {
-    return energy(s.model, s.state).total();
+    return energy(s.model(), s.state).total();
 }
 
 // How far its energy rises above that of the start, at most.
@@ -74,7 +74,7 @@ TEST_P(EllipsoidOfRevolution, rolls_on_as_a_ball_does)
     egg.velocity = Vec3(speed, 0, 0);
     egg.angularVelocity = Vec3(0, 0, -speed / R);
     Simulation s = started(onGround(egg), stepping("implicit", h));
-    const double start = energy(s.model, s.state).kinetic;
+    const double start = energy(s.model(), s.state).kinetic;
     EXPECT_LT(gained(s, 5), 1e-6 * start);
     EXPECT_NEAR(s.state.bodies[0].velocity.x(), speed, 1e-6 * speed);
     EXPECT_NEAR(s.state.bodies[0].position.x(), 5 * speed, 1e-6 * 5 * speed);
@@ -296,12 +296,12 @@ TEST(Polygon, that_rolls_gains_no_more_than_the_method)
         body.velocity = Vec3(1, 0, 0);
         body.angularVelocity = Vec3(0, 0, -1 / R);
         Simulation s = started(onGround(body), stepping("implicit", h));
-        const double lift = s.model.bodies[0].mass * g * R * (1 - std::cos(pi / n));
+        const double lift = s.model().bodies[0].mass * g * R * (1 - std::cos(pi / n));
         double last = energyOf(s), allowed = last + lift, most = 0;
         const double start = last;
         runFor(s, 5, [&](const StepReport&) {
             const double turn = h * s.state.bodies[0].angularVelocity.norm();
-            allowed += 0.5 * s.model.bodies[0].mass * g * R * turn * turn;
+            allowed += 0.5 * s.model().bodies[0].mass * g * R * turn * turn;
             last = energyOf(s);
             most = std::max(most, last - allowed);
         });

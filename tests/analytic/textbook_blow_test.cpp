@@ -39,8 +39,8 @@ TEST(Bat, takes_from_the_ball_what_lever_and_inertia_say)
                 d.contact->friction = 0;
                 d.contact->restitution = restitution;
                 Simulation s = started(d, stepping("implicit", h));
-                const double bat = s.model.bodies[s.model.findBody("bat")].mass;
-                const double ball = s.model.bodies[s.model.findBody("ball")].mass;
+                const double bat = s.model().bodies[s.model().findBody("bat")].mass;
+                const double ball = s.model().bodies[s.model().findBody("ball")].mass;
                 const double inertia = bat * (length * length / 3 + thick * thick / 12);
                 const double blow = (1 + restitution) * speed / (1 / ball + arm * arm / inertia);
                 const double touch = (0.5 - thick / 2 - radius) / speed;

@@ -49,9 +49,9 @@ Description thrown(const Round& round, double speed, double spin, double frictio
 
 double largestRise(Simulation& s, double duration)
 {
-    double last = energy(s.model, s.state).total(), rise = 0;
+    double last = energy(s.model(), s.state).total(), rise = 0;
     runFor(s, duration, [&](const StepReport&) {
-        const double now = energy(s.model, s.state).total();
+        const double now = energy(s.model(), s.state).total();
         rise = std::max(rise, now - last);
         last = now;
     });
@@ -69,7 +69,7 @@ TEST(Rolling, goes_on_at_any_number_of_turns_a_step)
             SCOPED_TRACE(std::string(round.name) + ", turns a step by " + std::to_string(turn));
             const double spin = turn / frame, speed = spin * R;
             Simulation s = started(thrown(round, speed, spin, 0.3), stepping("implicit", frame));
-            EXPECT_LT(largestRise(s, duration), rounding * energy(s.model, s.state).kinetic);
+            EXPECT_LT(largestRise(s, duration), rounding * energy(s.model(), s.state).kinetic);
             const BodyState& it = bodyOf(s, "it");
             EXPECT_NEAR(it.velocity.x(), speed, rounding * speed);
             EXPECT_NEAR(it.angularVelocityWorld().z(), -spin, rounding * spin);
@@ -93,7 +93,8 @@ TEST(Rolling, begins_when_the_slip_is_used_up_and_may_lead_back)
                 const double slip = speed * (1 - topspin), push = slip > 0 ? -friction * g : friction * g;
                 const double until = std::abs(slip) / ((1 + 1 / round.c) * friction * g);
                 const double rolling = speed * (1 + round.c * topspin) / (1 + round.c);
-                EXPECT_LT(largestRise(s, until + 5 * h), rounding * speed * speed * s.model.bodies[0].mass);
+                EXPECT_LT(largestRise(s, until + 5 * h),
+                          rounding * speed * speed * s.model().bodies[0].mass);
                 const BodyState& it = bodyOf(s, "it");
                 EXPECT_NEAR(it.velocity.x(), rolling, rounding);
                 EXPECT_NEAR(it.angularVelocityWorld().z(), -rolling / R, rounding / R);

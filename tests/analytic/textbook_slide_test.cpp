@@ -39,7 +39,7 @@ struct Slope {
 // All forces of contacts on a body over the last step.
 Vec3 contactForceOn(const Simulation& s, const std::string& name)
 {
-    const int body = s.model.findBody(name);
+    const int body = s.model().findBody(name);
     Vec3 force = Vec3::Zero();
     for (const Contact& contact : s.state.contacts) {
         const Vec3 onB = contactFrame(contact.normal).transpose() * contact.impulse / s.h;
@@ -103,7 +103,7 @@ TEST(Rider, on_a_sliding_slab_feels_a_steady_force)
             Simulation s = started(d, stepping(integrator, h));
             const double a = g * (std::sin(slope.angle) - bottom * std::cos(slope.angle));
             runFor(s, 0.5, [&](const StepReport&) {
-                const double weight = s.model.bodies[1].mass * g;
+                const double weight = s.model().bodies[1].mass * g;
                 for (const char* name : {"slab", "rider"})
                     EXPECT_NEAR(bodyOf(s, name).velocity.dot(slope.down()), a * s.state.time, solved * g);
                 EXPECT_NEAR(contactForceOn(s, "rider").dot(slope.down()),
@@ -134,7 +134,7 @@ TEST(Conveyor, takes_a_block_along)
             const double t = s.state.time, v = bodyOf(s, "block").velocity.x();
             EXPECT_NEAR(v, std::min(friction * g * t, speed), solved * speed + still / (2 * h)) << t;
         });
-        const double weight = s.model.bodies[s.model.findBody("block")].mass * g;
+        const double weight = s.model().bodies[s.model().findBody("block")].mass * g;
         EXPECT_LT(std::abs(contactForceOn(s, "block").x()), solved * weight);
         EXPECT_NEAR(contactForceOn(s, "block").y(), weight, solved * weight);
         // Half a step at the whole speed, as above.
@@ -158,7 +158,7 @@ TEST(Lift, bears_weight_and_acceleration)
         d.prescribed = {prescribedJoint("shaft", {sine(amplitude, frequency, pi / 2, -amplitude)})};
         d.contact.emplace();
         Simulation s = started(d, stepping("implicit", fine ? frame / 4 : frame));
-        const double mass = s.model.bodies[s.model.findBody("load")].mass;
+        const double mass = s.model().bodies[s.model().findBody("load")].mass;
         double& worst = errors[fine] = 0;
         runFor(s, 1.2, [&](const StepReport&) {
             if (s.state.time < 3.5 * s.h) return;

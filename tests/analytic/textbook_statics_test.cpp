@@ -63,7 +63,7 @@ TEST(Table, is_borne_by_its_legs_below_its_centre_of_mass)
             Simulation s = started(d, stepping("implicit", h));
             const LargeVector<BodyState> before = s.state.bodies;
             runFor(s, 0.5);
-            const double weight = s.model.bodies[0].mass * g;
+            const double weight = s.model().bodies[0].mass * g;
             const Force sum = contactWrench(s, 0);
             EXPECT_LT((sum.force - Vec3(0, weight, 0)).norm(), solved * weight);
             const Vec3 moment = sum.torque - s.state.bodies[0].position.cross(sum.force);
@@ -119,7 +119,7 @@ TEST(Chain, between_two_pegs_hangs_in_the_discrete_catenary)
         }
         EXPECT_LT(off, 1e-7);
         // On the first peg: half the weight, and the pull. What hinges bear across their plane is open.
-        const Vec3 load = turn.conjugate() * s.accelerate().load[s.model.findJoint("j0")].force;
+        const Vec3 load = turn.conjugate() * s.accelerate().load[s.model().findJoint("j0")].force;
         EXPECT_NEAR(load.x(), pull, 1e-6);
         EXPECT_NEAR(load.y(), -n * mass * g / 2, 1e-6);
     }
@@ -165,7 +165,7 @@ TEST(Parallelogram, bears_nothing_across_its_plane)
                 runFor(s, up ? 0.05 : 0.5);
                 const Accelerations& now = s.accelerate();
                 for (std::size_t j = 0; j < 3; ++j) {
-                    const Force& load = now.load[s.model.findJoint(d.joints[j].name)];
+                    const Force& load = now.load[s.model().findJoint(d.joints[j].name)];
                     const Vec3 force = turn.conjugate() * load.force,
                                torque = turn.conjugate() * load.torque;
                     EXPECT_LT(std::abs(force.z()), rounding) << d.joints[j].name;

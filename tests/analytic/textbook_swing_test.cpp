@@ -71,7 +71,7 @@ const std::vector<Stepper> all = {
 
 double coordinate(const Simulation& s, const char* joint)
 {
-    return s.state.q[s.model.joints[s.model.findJoint(joint)].q];
+    return s.state.q[s.model().joints[s.model().findJoint(joint)].q];
 }
 
 // The error `off` after `end` seconds, in steps of 1/240 s and of a quarter of that; in the longer ones
@@ -319,7 +319,7 @@ TEST(Load, at_a_point_swings_the_rod_as_a_weight_there_would)
     const auto total = [&] {
         const BodyState& rod = s.state.bodies[0];
         const Vec3 tip = rod.position + rod.orientation * Vec3(0, -L / 2, 0);
-        return energy(s.model, s.state).kinetic + force * tip.y();
+        return energy(s.model(), s.state).kinetic + force * tip.y();
     };
     const double before = total();
     double worst = 0;

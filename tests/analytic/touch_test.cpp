@@ -26,7 +26,7 @@ Touched runOf(const char* scene)
     Result<Simulation> created = Simulation::create(d.value(), {});
     EXPECT_TRUE(created) << created.error().text();
     Simulation& s = created.value();
-    const double start = energy(s.model, s.state).total();
+    const double start = energy(s.model(), s.state).total();
     const int steps = static_cast<int>(std::round(*d.value().run.duration / s.h));
     Collisions collisions;
     std::vector<Contact> found;
@@ -36,8 +36,8 @@ Touched runOf(const char* scene)
         EXPECT_TRUE(report.ok) << report.message;
         if (!report.ok) break;
         iterations += report.statistics.newtonIterations;
-        outcome.energyGain = std::max(outcome.energyGain, energy(s.model, s.state).total() - start);
-        collisions.detect(s.model, s.state, 1e-9, found);
+        outcome.energyGain = std::max(outcome.energyGain, energy(s.model(), s.state).total() - start);
+        collisions.detect(s.model(), s.state, 1e-9, found);
         for (const Contact& contact : found) outcome.deepest = std::max(outcome.deepest, -contact.gap);
     }
     outcome.iterations = static_cast<double>(iterations) / steps;

@@ -63,7 +63,7 @@ TEST_P(Towers, stand_still)
     EXPECT_EQ(caps, 0);
     EXPECT_LE(static_cast<double>(iterations) / static_cast<double>(steps), 6);
     // A step leaves no contact farther from the law than the tolerance, and a tower adds them up.
-    const double open = *s.model.contact->tolerance * (t.boxes + 1);
+    const double open = *s.model().contact->tolerance * (t.boxes + 1);
     EXPECT_LE(drift(before, s.state), open * static_cast<double>(steps));
     EXPECT_LE(penetration(s), 10 * open);
 }

@@ -61,7 +61,7 @@ TEST(FullTurns, are_counted_at_any_speed_with_every_integrator)
                     const StepReport report = s.step();
                     ASSERT_TRUE(report.ok) << report.message;
                     const auto angle = [&](const char* name) {
-                        return s.state.q[s.model.joints[s.model.findJoint(name)].q];
+                        return s.state.q[s.model().joints[s.model().findJoint(name)].q];
                     };
                     ASSERT_NEAR(angle("axle"), frameSpin * i * step, 1e-6) << i;
                     ASSERT_NEAR(angle("hub"), spin * i * step, 1e-6) << i;

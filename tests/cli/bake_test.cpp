@@ -81,7 +81,7 @@ TEST_F(BakeTest, theWrittenSceneRunsToTheSameBits)
     options.duration = 0.5;
     const GltfCharacter original = character(strip());
     const BakePlan plan = planBake(original.rig, options).value();
-    const Model model = Simulation::create(plan.scene, {}).value().model;
+    const Model model = Simulation::create(plan.scene, {}).value().model();
     const Trajectory seen = readTrajectory(at("preview/trajectory.csv").string(), model).value();
     // …is what was baked: every pose to the last bit of a double, every key of the file to that of a float.
     const Trajectory baked = simulatePlan(plan).value();

@@ -1,5 +1,6 @@
 // What scripts may rely on (docs/cli.md): exit codes, the files of a run, checkpoints.
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <sstream>
 
@@ -59,6 +60,46 @@ TEST_F(Run, a_drift_is_printed_only_of_what_the_scene_conserves)
     const std::string stairs = printed("stairs.json");
     EXPECT_FALSE(has(stairs, " drift ")) << stairs;
     EXPECT_TRUE(has(stairs, "of kinetic + |potential|; there is damping, contact\n")) << stairs;
+    EXPECT_TRUE(has(stairs, "dissipated by dampers")) << stairs;
+    EXPECT_TRUE(has(stairs, "unaccounted for")) << stairs;
+    EXPECT_FALSE(has(stairs, "put in")) << stairs;
+    EXPECT_FALSE(has(pendulum, "unaccounted")) << pendulum;
+}
+
+TEST_F(Run, the_energy_that_is_missing_is_accounted_for)
+{
+    good(
+        {"run", std::string(SINEW_SCENE_DIR) + "/robot.json", "-o", "out", "--duration", "2", "--no-page"});
+    const json::Value s = summary("out");
+    const double change = number(s, "energy_end") - number(s, "energy_start");
+    const double dampers = number(s, "energy_dissipated_dampers"),
+                 drives = number(s, "energy_put_in_drives");
+    EXPECT_GT(dampers, 0.5);
+    EXPECT_LT(drives, -0.5);  // the targets hold it back
+    EXPECT_EQ(number(s, "energy_put_in_hands"), 0);
+    EXPECT_NEAR(number(s, "energy_unaccounted"),
+                change + dampers + number(s, "energy_dissipated_friction") +
+                    number(s, "energy_dissipated_contact") - drives,
+                1e-12);
+    EXPECT_LT(std::abs(number(s, "energy_unaccounted")), 0.05 * dampers);
+    // Over a checkpoint it is the same to the last digit.
+    good({"run", std::string(SINEW_SCENE_DIR) + "/robot.json", "-o", "half", "--duration", "1",
+          "--checkpoint", "0.5", "--no-page"});
+    good({"run", "--resume", "half", "--duration", "2", "--no-page"});
+    const json::Value resumed = summary("half");
+    for (const char* key : {"energy_dissipated_dampers", "energy_put_in_drives", "energy_unaccounted"})
+        EXPECT_EQ(number(resumed, key), number(s, key)) << key;
+}
+
+TEST_F(Run, a_joints_old_friction_is_noted)
+{
+    writeText(at("old.json"), R"({"sinew": 1, "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1]}],
+"joints": [{"name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1], "friction": 0.2}]})");
+    const Outcome outcome = run({"run", "old.json", "-o", "out", "--duration", "0.1", "--no-page"});
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_NE(outcome.err.find("note: old.json: /joints/0/friction: is viscous damping"), std::string::npos)
+        << outcome.err;
+    EXPECT_NE(readText(at("out/scene.json")).find("\"damping\": 0.2"), std::string::npos);
 }
 
 TEST_F(Run, frames_are_taken_at_multiples_of_the_frame_time)

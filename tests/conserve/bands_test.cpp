@@ -99,7 +99,7 @@ TEST(Bands, at_one_step_have_the_accelerations_of_the_plain_method)
             const State before = s.state;
             const Accelerations expected = s.accelerate();
             ASSERT_TRUE(s.step().ok);
-            for (int b = 0; b < s.model.size(); ++b) {
+            for (int b = 0; b < s.model().size(); ++b) {
                 const Vec3 w_dot =
                     (s.state.bodies[b].angularVelocity - before.bodies[b].angularVelocity) / s.h;
                 const Vec3 wanted = before.bodies[b].orientation.conjugate() * expected.body[b].angular;
@@ -165,7 +165,7 @@ TEST(Bands, show_a_state_that_agrees_with_itself_after_every_step)
         for (int i = 0; i < 200; ++i) {
             ASSERT_TRUE(s.step().ok);
             State again = s.state;
-            bodiesFromJoints(s.model, again);
+            bodiesFromJoints(s.model(), again);
             ASSERT_LT(distance(again, s.state), rounding * 10);
             for (std::size_t b = 0; b < again.bodies.size(); ++b) {
                 const BodyState &shown = s.state.bodies[b], &derived = again.bodies[b];
@@ -175,7 +175,7 @@ TEST(Bands, show_a_state_that_agrees_with_itself_after_every_step)
                 const Mat3& R = s.state.slow[b].R_I;
                 ASSERT_LT((R * R.transpose() - Mat3::Identity()).norm(), rounding);  // (35)
             }
-            ASSERT_LT(largestJointError(s.model, s.state).gap, rounding);
+            ASSERT_LT(largestJointError(s.model(), s.state).gap, rounding);
         }
     }
 }
@@ -190,11 +190,11 @@ TEST(Bands, drift_of_energy_and_momentum_has_slope_one)
         std::vector<double> energies, linears, angulars;
         for (double h : {4e-4, 2e-4, 1e-4}) {
             Simulation s = created(d, bands(h, slowBand));
-            const double E = energy(s.model, s.state).total();
-            const Momentum m = momentum(s.model, s.state);
+            const double E = energy(s.model(), s.state).total();
+            const Momentum m = momentum(s.model(), s.state);
             for (int i = 0; i < 1 / h; ++i) ASSERT_TRUE(s.step().ok);
-            const Momentum now = momentum(s.model, s.state);
-            energies.push_back(std::abs(energy(s.model, s.state).total() - E) / E);
+            const Momentum now = momentum(s.model(), s.state);
+            energies.push_back(std::abs(energy(s.model(), s.state).total() - E) / E);
             linears.push_back((now.linear - m.linear).norm() / m.linearScale);
             angulars.push_back((now.angular - m.angular).norm() / m.angularScale);
         }

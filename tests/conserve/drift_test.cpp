@@ -36,17 +36,17 @@ Drift drift(const char* solver, const char* integrator, double h, double duratio
     Result<Simulation> made = Simulation::create(spinningChain(), {solver, integrator, h});
     EXPECT_TRUE(made);
     Simulation& s = made.value();
-    const double E = energy(s.model, s.state).total();
-    const Momentum m = momentum(s.model, s.state);
+    const double E = energy(s.model(), s.state).total();
+    const Momentum m = momentum(s.model(), s.state);
     Drift d;
     const int steps = static_cast<int>(std::lround(duration / h));
     for (int i = 0; i < steps; ++i) {
         EXPECT_TRUE(s.step().ok);
-        const Momentum now = momentum(s.model, s.state);
-        d.energy = std::max(d.energy, std::abs(energy(s.model, s.state).total() - E) / E);
+        const Momentum now = momentum(s.model(), s.state);
+        d.energy = std::max(d.energy, std::abs(energy(s.model(), s.state).total() - E) / E);
         d.linear = std::max(d.linear, (now.linear - m.linear).norm() / m.linearScale);
         d.angular = std::max(d.angular, (now.angular - m.angular).norm() / m.angularScale);
-        d.gap = std::max(d.gap, largestJointError(s.model, s.state).gap);
+        d.gap = std::max(d.gap, largestJointError(s.model(), s.state).gap);
     }
     return d;
 }
@@ -107,16 +107,16 @@ TEST(Projection, closes_the_joints_and_keeps_momentum)
     ASSERT_TRUE(made);
     Simulation& s = made.value();
     for (int i = 0; i < 50; ++i) ASSERT_TRUE(s.step().ok);
-    EXPECT_GT(largestJointError(s.model, s.state).gap, 1e-5);  // it had drifted
-    const Momentum before = momentum(s.model, s.state);
+    EXPECT_GT(largestJointError(s.model(), s.state).gap, 1e-5);  // it had drifted
+    const Momentum before = momentum(s.model(), s.state);
     const Vec3 centerBefore = s.state.bodies[0].position;
-    EXPECT_GE(projectOntoJoints(s.model, s.state), 1);
-    EXPECT_LT(largestJointError(s.model, s.state).gap, 1e-12);
+    EXPECT_GE(projectOntoJoints(s.model(), s.state), 1);
+    EXPECT_LT(largestJointError(s.model(), s.state).gap, 1e-12);
     // Linear momentum exactly; angular momentum up to how far the bodies had to move.
-    EXPECT_LT((momentum(s.model, s.state).linear - before.linear).norm(), 1e-14);
+    EXPECT_LT((momentum(s.model(), s.state).linear - before.linear).norm(), 1e-14);
     EXPECT_LT((s.state.bodies[0].position - centerBefore).norm(), 1e-2);
     State again = s.state;
-    EXPECT_EQ(projectOntoJoints(s.model, again), 0);
+    EXPECT_EQ(projectOntoJoints(s.model(), again), 0);
 }
 
 }  // namespace

@@ -57,20 +57,21 @@ Balance balanceOf(const Description& d, double duration, double h = frame)
     Simulation s = started(d, stepping("conservative", h));
     const auto firstOnes = [&] {
         Vec3 p = Vec3::Zero();
-        for (int i = 0; i < s.model.skeletons[0].count; ++i)
-            p += s.model.bodies[i].mass * s.state.bodies[i].velocity;
+        for (int i = 0; i < s.model().skeletons[0].count; ++i)
+            p += s.model().bodies[i].mass * s.state.bodies[i].velocity;
         return p;
     };
-    const double E = energy(s.model, s.state).total();
-    const Momentum m = momentum(s.model, s.state);
+    const double E = energy(s.model(), s.state).total();
+    const Momentum m = momentum(s.model(), s.state);
     Balance balance;
     Vec3 p = firstOnes(), weight = Vec3::Zero();
-    for (int i = 0; i < s.model.skeletons[0].count; ++i) weight += s.model.bodies[i].mass * s.model.gravity;
+    for (int i = 0; i < s.model().skeletons[0].count; ++i)
+        weight += s.model().bodies[i].mass * s.model().gravity;
     const double scale = m.linearScale;
     double last = E;
     runFor(s, duration, [&](const StepReport&) {
-        const Momentum now = momentum(s.model, s.state);
-        const double e = energy(s.model, s.state).total();
+        const Momentum now = momentum(s.model(), s.state);
+        const double e = energy(s.model(), s.state).total();
         balance.energy = std::max(balance.energy, std::abs(e - E) / E);
         balance.rise = std::max(balance.rise, (e - last) / E);
         last = e;
@@ -214,12 +215,12 @@ TEST(Restitution, takes_its_part_of_the_normal_energy_of_a_central_impact_and_no
             d.contact->friction = 0;
             d.contact->restitution = e;
             Simulation s = started(d, stepping("conservative", frame));
-            const double before = energy(s.model, s.state).kinetic;
+            const double before = energy(s.model(), s.state).kinetic;
             runFor(s, 1);
-            const double lost = before - energy(s.model, s.state).kinetic;
+            const double lost = before - energy(s.model(), s.state).kinetic;
             // The normal at touch has the sine `offset` over the radii. Approach along it: 3 cos.
             const double cosine = std::sqrt(1 - offset * offset / 0.0625);
-            const double a = s.model.bodies[0].mass, b = s.model.bodies[1].mass;
+            const double a = s.model().bodies[0].mass, b = s.model().bodies[1].mass;
             const double normal = a * b / (a + b) / 2 * 9 * cosine * cosine;
             // The moment of touch is found to 1e-7 m, and the normal turns by that over the radii.
             constexpr double ofTheMoment = 1e-6;
@@ -313,13 +314,13 @@ TEST_P(Doll, never_gains_energy_whatever_it_hits_and_how_it_bounces)
                 if (body.name.find("left") == 0) body.restitution = 0.9;
         SCOPED_TRACE("scene " + std::to_string(i));
         Simulation s = started(d, stepping(GetParam(), i % 2 ? 1. / 960 : 1. / 240));
-        const double E = energy(s.model, s.state).total();
+        const double E = energy(s.model(), s.state).total();
         double most = E;
         if (!runFor(s, 2.5,
-                    [&](const StepReport&) { most = std::max(most, energy(s.model, s.state).total()); }))
+                    [&](const StepReport&) { most = std::max(most, energy(s.model(), s.state).total()); }))
             continue;
         rise = std::max(rise, most / E - 1);
-        if (exact && i == 0) kept = energy(s.model, s.state).total() / E;
+        if (exact && i == 0) kept = energy(s.model(), s.state).total() / E;
         // A blow may leave a part of a step so short that rounding over its length is all that is left to
         // see.
         EXPECT_LE(most, E * (1 + (exact ? 1e-8 : 1e-9)));
@@ -349,9 +350,9 @@ TEST(SoftSlide, under_a_landing_doll_with_restitution_finds_its_steps)
         d.contact->response = ContactDescription::Response::resting;
         d.contact->restitution = 0.5;
         Simulation s = started(d, stepping("implicit", frame));
-        const double E = energy(s.model, s.state).total();
+        const double E = energy(s.model(), s.state).total();
         EXPECT_TRUE(runFor(s, 1.5)) << stiffness;
-        EXPECT_LT(energy(s.model, s.state).total(), E) << stiffness;
+        EXPECT_LT(energy(s.model(), s.state).total(), E) << stiffness;
     }
 }
 

@@ -41,11 +41,11 @@ TEST(Limit, stops_a_limb_that_falls_on_it_at_thirty_hertz)
         ASSERT_TRUE(made) << made.error().text();
         Simulation& s = made.value();
         double lowest = 0, rise = 0;
-        const double start = energy(s.model, s.state).total();
+        const double start = energy(s.model(), s.state).total();
         for (int i = 0; i < 150; ++i) {
             ASSERT_TRUE(s.step().ok);
             lowest = std::min(lowest, s.state.q[0]);
-            rise = std::max(rise, energy(s.model, s.state).total() - start);
+            rise = std::max(rise, energy(s.model(), s.state).total() - start);
         }
         const double past = -90 - lowest / degree;
         std::printf("%s: passes the limit by %.3f degrees, energy rises by %.1e J\n", integrator, past,
@@ -91,10 +91,10 @@ TEST(Rest, is_where_a_damped_joint_settles)
         Simulation& s = made.value();
         for (int i = 0; i < 600; ++i) ASSERT_TRUE(s.step().ok);
         Vec6 coordinate = Vec6::Zero();
-        describedCoordinate(s.model, s.state, 0, coordinate.data());
+        describedCoordinate(s.model(), s.state, 0, coordinate.data());
         for (std::size_t i = 0; i < scene.joints[0].rest.size(); ++i)
             EXPECT_NEAR(coordinate[static_cast<int>(i)], scene.joints[0].rest[i], 1e-6);
-        EXPECT_LT(energy(s.model, s.state).total(), 1e-9);
+        EXPECT_LT(energy(s.model(), s.state).total(), 1e-9);
     }
 }
 
@@ -114,11 +114,11 @@ TEST(Rest, at_170_degrees_is_reached_without_flutter)
         Result<Simulation> made = Simulation::create(d, {"", "implicit", 1. / 60});
         ASSERT_TRUE(made);
         Simulation& s = made.value();
-        double last = energy(s.model, s.state).total(), rise = 0;
+        double last = energy(s.model(), s.state).total(), rise = 0;
         const double start = last;
         for (int i = 0; i < 600; ++i) {
             ASSERT_TRUE(s.step().ok);
-            rise = std::max(rise, energy(s.model, s.state).total() - start);
+            rise = std::max(rise, energy(s.model(), s.state).total() - start);
         }
         std::printf(
             "ratio %.2f: speed %.1e rad/s after 10 s, energy never above the start by more than %.1e J\n",

@@ -66,7 +66,7 @@ double rk4Error(const Description& d, const Simulation& truth, double h)
     Simulation s = started(d, stepping("rk4", h));
     double gap = 0;
     runFor(s, 0.64, [&](const StepReport&) {
-        const JointError error = largestJointError(s.model, s.state);
+        const JointError error = largestJointError(s.model(), s.state);
         gap = std::max({gap, error.gap, error.misalignment});
     });
     EXPECT_LT(gap, 1e-13);
@@ -94,10 +94,10 @@ TEST(ProjectedRungeKutta, keeps_the_energy_of_linkages_to_its_order)
 {
     for (const Description& d : {turned(freeFourBar(), oblique()), bennett(), spatialFourBar()}) {
         Simulation s = started(d, stepping("rk4", 2e-3));
-        const Energy first = energy(s.model, s.state);
+        const Energy first = energy(s.model(), s.state);
         double worst = 0, scale = 0;
         runFor(s, 5, [&](const StepReport&) {
-            const Energy now = energy(s.model, s.state);
+            const Energy now = energy(s.model(), s.state);
             worst = std::max(worst, std::abs(now.total() - first.total()));
             scale = std::max(scale, now.kinetic);
         });

@@ -29,10 +29,10 @@ bool advance(Simulation& s, double duration)
 Vec3 angularMomentum(const Simulation& s)
 {
     Vec3 L = Vec3::Zero();
-    for (int i = 0; i < s.model.size(); ++i) {
+    for (int i = 0; i < s.model().size(); ++i) {
         const BodyState& b = s.state.bodies[i];
-        L += b.position.cross(s.model.bodies[i].mass * b.velocity) +
-             b.orientation * (s.model.bodies[i].inertia * b.angularVelocity);
+        L += b.position.cross(s.model().bodies[i].mass * b.velocity) +
+             b.orientation * (s.model().bodies[i].inertia * b.angularVelocity);
     }
     return L;
 }
@@ -61,7 +61,7 @@ TEST(Spin, of_a_free_symmetric_body_is_exact_at_any_step)
             for (const char* coordinates : {"joint", "maximal"}) {
                 Simulation s = started(freeTop(transverse, axial, spin), integrator, 1. / 60, coordinates);
                 const Vec3 L = angularMomentum(s);
-                const double start = energy(s.model, s.state).total();
+                const double start = energy(s.model(), s.state).total();
                 ASSERT_TRUE(advance(s, duration));
                 const double lambda = (1 - axial / transverse) * spin.y();
                 const Quat exact =
@@ -69,7 +69,7 @@ TEST(Spin, of_a_free_symmetric_body_is_exact_at_any_step)
                 EXPECT_LT(logRotation(exact.conjugate() * s.state.bodies[0].orientation).norm(), 1e-9)
                     << integrator << " " << coordinates << " " << axial;
                 EXPECT_LT((angularMomentum(s) - L).norm(), 1e-11 * L.norm());
-                EXPECT_LT(std::abs(energy(s.model, s.state).total() - start), 1e-11 * start);
+                EXPECT_LT(std::abs(energy(s.model(), s.state).total() - start), 1e-11 * start);
             }
 }
 
@@ -124,7 +124,7 @@ TEST(Spin, of_a_top_on_a_chain_keeps_its_size_and_its_direction)
         Vec3 joint = Vec3::Zero();
         for (const char* coordinates : {"joint", "maximal"}) {
             Simulation s = started(topOnChain(), c.integrator, 1 / c.perSecond, coordinates);
-            const double start = energy(s.model, s.state).total();
+            const double start = energy(s.model(), s.state).total();
             ASSERT_TRUE(advance(s, duration));
             const double off =
                 std::acos(std::min(1., axisOf(s).dot(axisOf(reference)))) * 180 / std::numbers::pi;
@@ -132,11 +132,11 @@ TEST(Spin, of_a_top_on_a_chain_keeps_its_size_and_its_direction)
             std::printf(
                 "%s 1/%.0f s, %s: %.2f degrees off, L about the vertical %.2e off, spin %.6f, %.4f J\n",
                 c.integrator, c.perSecond, coordinates, off, lost,
-                s.state.bodies.back().angularVelocity.y(), energy(s.model, s.state).total() - start);
+                s.state.bodies.back().angularVelocity.y(), energy(s.model(), s.state).total() - start);
             EXPECT_LT(off, c.degrees);
             EXPECT_LT(lost, c.momentum);
             EXPECT_NEAR(s.state.bodies.back().angularVelocity.y(), 100 * std::numbers::pi, 1e-6);
-            EXPECT_LE(energy(s.model, s.state).total(), start);
+            EXPECT_LE(energy(s.model(), s.state).total(), start);
             if (joint.isZero(0))
                 joint = axisOf(s);
             else

@@ -65,19 +65,19 @@ TEST(SwingTwistSpring, settles_from_a_target_at_170_degrees_without_flutter)
                     Simulation::create(d, {"", step.integrator, 1. / 60, step.coordinates});
                 ASSERT_TRUE(made) << made.error().text();
                 Simulation& s = made.value();
-                double last = energy(s.model, s.state).total(), rise = 0;
+                double last = energy(s.model(), s.state).total(), rise = 0;
                 const double start = last;
                 for (int i = 0; i < 600; ++i) {
                     const StepReport report = s.step();
                     ASSERT_TRUE(report.ok) << report.message;
-                    last = energy(s.model, s.state).total();
+                    last = energy(s.model(), s.state).total();
                     rise = std::max(rise, last - start);
                 }
                 EXPECT_LE(rise, 1e-9 * start) << step.integrator << step.coordinates;
                 if (ratio == 0.5) {
                     EXPECT_LT(s.state.bodies[0].angularVelocity.norm(), 1e-3);
                     double q[3];
-                    describedCoordinate(s.model, s.state, 0, q);
+                    describedCoordinate(s.model(), s.state, 0, q);
                     EXPECT_NEAR(q[0], 170 * degree, 1e-3);
                     EXPECT_NEAR(q[1], 0, 1e-3);
                 }
@@ -129,13 +129,13 @@ TEST(BallLimits, hold_at_thirty_hertz_without_gaining_energy)
         Result<Simulation> made = Simulation::create(d, {"", step.integrator, 1. / 30, step.coordinates});
         ASSERT_TRUE(made) << made.error().text();
         Simulation& s = made.value();
-        const double start = energy(s.model, s.state).total();
+        const double start = energy(s.model(), s.state).total();
         double rise = 0, swing = 0, twist = 0;
         for (int i = 0; i < 300; ++i) {
             ASSERT_TRUE(s.step().ok);
-            rise = std::max(rise, energy(s.model, s.state).total() - start);
+            rise = std::max(rise, energy(s.model(), s.state).total() - start);
             const double* q = s.state.q.data();
-            const SwingTwist now = swingTwist(Quat(q[3], q[0], q[1], q[2]), s.model.joints[0].axis);
+            const SwingTwist now = swingTwist(Quat(q[3], q[0], q[1], q[2]), s.model().joints[0].axis);
             swing = std::max(swing, now.swing);
             twist = std::max({twist, now.twist - 30 * degree, -20 * degree - now.twist});
         }
@@ -254,7 +254,7 @@ TEST(Switches, turn_torques_off_and_on)
         EXPECT_LT(s.state.bodies[0].angularVelocity.norm(), 1e-12) << step.integrator;
         for (int i = 0; i < 400; ++i) ASSERT_TRUE(s.step().ok);
         double q[3];
-        describedCoordinate(s.model, s.state, 0, q);
+        describedCoordinate(s.model(), s.state, 0, q);
         EXPECT_NEAR(q[0], 0.5, 1e-3) << step.integrator;
     }
 }
@@ -295,7 +295,7 @@ TEST(Armature, slows_a_joint_as_its_inertia_says)
         ASSERT_TRUE(made) << made.error().text();
         Simulation& s = made.value();
         for (int i = 0; i < 500; ++i) ASSERT_TRUE(s.step().ok);
-        const Body& body = s.model.bodies[0];
+        const Body& body = s.model().bodies[0];
         const double inertia = body.inertia(0, 0) + body.mass * 0.04;
         EXPECT_NEAR(s.state.u[0], 2 * 0.5 / (inertia + 0.5), tolerance) << integrator;
     }

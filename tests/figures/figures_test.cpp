@@ -75,12 +75,12 @@ TEST(Finger, is_the_papers_skeleton)
 {
     const Description d = scene("finger");
     Simulation s = start(d);
-    EXPECT_EQ(s.model.size(), 5);
+    EXPECT_EQ(s.model().size(), 5);
     EXPECT_STREQ(s.method->name, "armstrong_green");
     EXPECT_STREQ(s.integrator->name, "bands");
     EXPECT_EQ(s.h, 0.01);
     EXPECT_EQ(*d.run.duration, 8);
-    const auto massOf = [&](const char* name) { return s.model.bodies[s.model.findBody(name)].mass; };
+    const auto massOf = [&](const char* name) { return s.model().bodies[s.model().findBody(name)].mass; };
     EXPECT_NEAR(massOf("hand"), 100 * massOf("proximal"), 1e-12);
     EXPECT_EQ(massOf("proximal"), massOf("distal"));
     const auto& pulse = std::get<PulseSignal>(d.forces[0].signal->parts[0]);
@@ -101,11 +101,11 @@ TEST(Finger, taps_and_is_at_rest_a_second_after_each_spike)
         bool touched = false;
         runUntil(s, 8, [&] {
             const double since = s.state.time < 2 ? -1 : std::fmod(s.state.time, 2);
-            const double error = poseError(s.model, s.state.q, rest);
+            const double error = poseError(s.model(), s.state.q, rest);
             if (since < 0 ? s.state.time > 1.5 : since >= 1) worst = std::max(worst, error);
             if (since >= 0) swing = std::max(swing, error);
             bool touches = false;
-            forEachTouch(s.model, s.state, {},
+            forEachTouch(s.model(), s.state, {},
                          [&](const ContactPoint&, const Obstacle&, const Touch&) { touches = true; });
             taps += touches && !touched;
             touched = touches;
@@ -134,9 +134,9 @@ TEST(Finger, bears_a_push_to_the_side)
         Simulation s = start(d, settings);
         const VecX rest = fingerAtRest();
         double swing = 0;
-        runUntil(s, 1.9, [&] { swing = std::max(swing, poseError(s.model, s.state.q, rest)); });
+        runUntil(s, 1.9, [&] { swing = std::max(swing, poseError(s.model(), s.state.q, rest)); });
         EXPECT_GT(swing, 5 * degree);
-        EXPECT_LT(poseError(s.model, s.state.q, rest), 10 * degree);
+        EXPECT_LT(poseError(s.model(), s.state.q, rest), 10 * degree);
     }
 }
 
@@ -146,14 +146,14 @@ TEST(Hand, follows_the_glove_within_two_degrees)
 {
     Description d = scene("hand");
     Simulation s = start(d, {"", "implicit", 1. / 60});
-    ASSERT_EQ(s.model.motions.size(), 1u);
+    ASSERT_EQ(s.model().motions.size(), 1u);
     double squares = 0, range = 0;
     int count = 0;
     runUntil(s, 4, [&] {
         if (s.state.time < 1) return;
-        for (int i = 0; i < s.model.size(); ++i) {
-            const Joint& joint = s.model.joints[i];
-            const std::vector<Signal>& glove = s.model.motions[0].joints[i];
+        for (int i = 0; i < s.model().size(); ++i) {
+            const Joint& joint = s.model().joints[i];
+            const std::vector<Signal>& glove = s.model().motions[0].joints[i];
             if (glove.empty()) continue;
             const JointMotion wanted = jointMotionAt(joint, glove, s.state.time);
             const double* q = s.state.q.data() + joint.q;
@@ -191,10 +191,10 @@ TEST(Hand, is_stopped_by_the_table_and_by_its_limits)
     double lowest = 1, beyond = 0;
     bool touched = false;
     runUntil(s, 10, [&] {
-        forEachTouch(s.model, s.state, {},
+        forEachTouch(s.model(), s.state, {},
                      [&](const ContactPoint&, const Obstacle&, const Touch&) { touched = true; });
         for (const BodyState& body : s.state.bodies) lowest = std::min(lowest, body.position.y());
-        for (const Joint& joint : s.model.joints)
+        for (const Joint& joint : s.model().joints)
             if (joint.type == JointType::hinge)
                 beyond = std::max(
                     beyond, std::abs(beyondLimits(s.state.q[joint.q], joint.lower[0], joint.upper[0])));
@@ -213,16 +213,16 @@ TEST(Robot, is_pulled_by_its_hand_and_hangs_otherwise_without_torques)
     d.switches.clear();
     Simulation always = start(d);
     for (const char* name : {"left_shoulder", "left_elbow", "left_wrist"})
-        EXPECT_EQ(with.model.joints[with.model.findJoint(name)].type, JointType::spherical) << name;
-    const int hand = with.model.findBody("left_hand");
+        EXPECT_EQ(with.model().joints[with.model().findJoint(name)].type, JointType::spherical) << name;
+    const int hand = with.model().findBody("left_hand");
     const auto farOff = [&](const Simulation& s) {
-        return (s.state.bodies[hand].position - s.model.targets[0].path.at(s.state.time).position).norm();
+        return (s.state.bodies[hand].position - s.model().targets[0].path.at(s.state.time).position).norm();
     };
     double before = 0, during = 0, farthest = 0;
     while (with.state.time < 10 - 1e-9) {
         ASSERT_TRUE(with.step().ok);
         ASSERT_TRUE(always.step().ok);
-        const double off = poseError(with.model, with.state.q, always.state.q);
+        const double off = poseError(with.model(), with.state.q, always.state.q);
         (with.state.time < 2.99 ? before : during) =
             std::max(with.state.time < 2.99 ? before : during, with.state.time < 6 ? off : 0);
         farthest = std::max(farthest, farOff(with));
@@ -231,7 +231,7 @@ TEST(Robot, is_pulled_by_its_hand_and_hangs_otherwise_without_torques)
     EXPECT_GT(during, 20 * degree);  // another pose of the arm leads the hand along the same path
     EXPECT_LT(farthest, 0.2);
     // Four seconds after the torques came back nothing is left of the difference.
-    EXPECT_LT(poseError(with.model, with.state.q, always.state.q), 2 * degree);
+    EXPECT_LT(poseError(with.model(), with.state.q, always.state.q), 2 * degree);
 }
 
 // ---- the standing figure --------------------------------------------------------------------------
@@ -248,12 +248,12 @@ Stand push(double newtons)
     Stand stand;
     runUntil(s, 1, [] {});
     const VecX pose = s.state.q;
-    const int head = s.model.findBody("head");
+    const int head = s.model().findBody("head");
     runUntil(s, 4.2, [&] {
-        stand.sway = std::max(stand.sway, poseError(s.model, pose, s.state.q));
+        stand.sway = std::max(stand.sway, poseError(s.model(), pose, s.state.q));
         stand.head = std::min(stand.head, s.state.bodies[head].position.y());
     });
-    stand.left = poseError(s.model, pose, s.state.q);
+    stand.left = poseError(s.model(), pose, s.state.q);
     std::printf("standing: %.0f N for 0.2 s sway it by %.1f degrees, of which %.2f are left 3 s later\n",
                 newtons, stand.sway / degree, stand.left / degree);
     return stand;
@@ -262,8 +262,8 @@ Stand push(double newtons)
 TEST(Standing, has_twenty_bones_and_keeps_its_pose)
 {
     const Simulation s = start(scene("standing"));
-    EXPECT_GE(s.model.size(), 20);
-    EXPECT_NEAR(s.model.mass(), 70, 1e-9);
+    EXPECT_GE(s.model().size(), 20);
+    EXPECT_NEAR(s.model().mass(), 70, 1e-9);
     const Stand still = push(0);
     EXPECT_LT(still.sway, 1 * degree);
 }
@@ -288,12 +288,12 @@ TEST(Strand, softens_toward_its_tip_and_follows_the_head)
 {
     Simulation s = start(scene("strand"));
     double previous = 1e9;
-    for (const Joint& joint : s.model.joints) {
+    for (const Joint& joint : s.model().joints) {
         if (joint.stiffness == 0) continue;
         EXPECT_LT(joint.stiffness, previous) << joint.name;
         previous = joint.stiffness;
     }
-    const int tip = s.model.size() - 1;
+    const int tip = s.model().size() - 1;
     double near = 10, far = 0;
     runUntil(s, 8, [&] {
         const Vec3 root(0, 1.4, 0);

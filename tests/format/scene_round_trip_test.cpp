@@ -86,7 +86,6 @@ struct RandomScene {
         j.axis2 = maybeVector();
         if (coin()) j.stiffness = number();
         if (coin()) j.damping = number();
-        if (coin()) j.friction = number();
         j.motor = numbers();
         j.coordinate = numbers();
         j.velocity = numbers();

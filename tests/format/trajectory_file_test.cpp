@@ -167,17 +167,17 @@ TEST(TrajectoryTable, is_read_back_to_the_bit_and_written_at_another_rate)
     const RecordedRun run = recordedRun(shippedScene("finger"), 0.5);
     const Simulation s = started(run.description);
     const std::string path = outputFile("table.csv");
-    ASSERT_TRUE(writeTrajectory(path, s.model, run.motion));
-    EXPECT_EQ(contentOf(path).rfind(trajectoryHeader(s.model), 0), 0u);
-    const Result<Trajectory> back = readTrajectory(path, s.model);
+    ASSERT_TRUE(writeTrajectory(path, s.model(), run.motion));
+    EXPECT_EQ(contentOf(path).rfind(trajectoryHeader(s.model()), 0), 0u);
+    const Result<Trajectory> back = readTrajectory(path, s.model());
     ASSERT_TRUE(back);
     ASSERT_EQ(back.value().size(), run.motion.size());
     for (std::size_t k = 0; k < run.motion.size(); ++k) expectSameFrame(back.value()[k], run.motion[k]);
 
     const Result<Trajectory> fewer = resampled(back.value(), 24);
     ASSERT_TRUE(fewer);
-    ASSERT_TRUE(writeTrajectory(path, s.model, fewer.value()));
-    const Result<Trajectory> again = readTrajectory(path, s.model);
+    ASSERT_TRUE(writeTrajectory(path, s.model(), fewer.value()));
+    const Result<Trajectory> again = readTrajectory(path, s.model());
     ASSERT_TRUE(again);
     EXPECT_EQ(again.value().size(), 13u);
     EXPECT_EQ(again.value()[12].time, 0.5);
@@ -191,8 +191,8 @@ TEST(TrajectoryTable, faults_are_named_by_their_row)
     std::string row;
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) row += ",0,0,0,0,0,0,1";
     const auto verdict = [&](const std::string& rows) {
-        std::ofstream(path) << trajectoryHeader(s.model) << rows;
-        const Result<Trajectory> read = readTrajectory(path, s.model);
+        std::ofstream(path) << trajectoryHeader(s.model()) << rows;
+        const Result<Trajectory> read = readTrajectory(path, s.model());
         return read ? "good" : read.error().text();
     };
     EXPECT_EQ(verdict("0" + row + "\n1" + row + "\n"), "good");

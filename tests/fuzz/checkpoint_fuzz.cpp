@@ -18,14 +18,14 @@ constexpr int steps = 2;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const std::string fields(textOf(data, size));
-    expect(!parseCheckpoint(fields, "f") || fields.starts_with("SINEWCKP"));  // as a whole file
-    const Result<Checkpoint> read = parseCheckpoint(sealedCheckpoint(fields), "f");
+    expect(!parseRunRecord(fields, "f") || fields.starts_with("SINEWCKP"));  // as a whole file
+    const Result<RunRecord> read = parseRunRecord(sealedCheckpoint(fields), "f");
     if (!read) {
         expect(isOneLine(read.error().text()));
         return 0;
     }
-    const Checkpoint& record = read.value();
-    expect(checkpointBytes(record) == sealedCheckpoint(fields));
+    const RunRecord& record = read.value();
+    expect(runRecordBytes(record) == sealedCheckpoint(fields));
     if (record.state.bodies.size() > mostBodies) return 0;
     Result<RestoredRun> restored = restoredRun(record, "f");
     if (!restored) {
@@ -42,10 +42,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             return 0;
         }
     }
-    Checkpoint later = record;
+    RunRecord later = record;
     later.state = live.simulation().state;
     later.steps += steps;
-    const Result<Checkpoint> again = parseCheckpoint(checkpointBytes(later), "f");
+    const Result<RunRecord> again = parseRunRecord(runRecordBytes(later), "f");
     expect(again && again.value().state.q == later.state.q && again.value().state.u == later.state.u);
     return 0;
 }

@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     Simulation& s = simulation.value();
-    Trajectory motion{recordFrame(s.model, s.state)};
+    Trajectory motion{recordFrame(s.model(), s.state)};
     for (int i = 0; i < steps; ++i) {
         const StepReport report = s.step();
         expect(s.state.q.allFinite() && s.state.u.allFinite());
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             expect(isOneLine(report.message));
             break;
         }
-        motion.push_back(recordFrame(s.model, s.state));
+        motion.push_back(recordFrame(s.model(), s.state));
     }
     for (const bool skeleton : {false, true}) expectReadable(scene.value(), motion, skeleton);
     return 0;

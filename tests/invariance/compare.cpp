@@ -32,8 +32,8 @@ StepDifference difference(const Body& body, const BodyState& a, const BodyState&
 void begin(const Simulation& simulation, RunMeasures& m)
 {
     m.startEnergy = m.leastEnergy = m.mostEnergy = m.endEnergy =
-        energy(simulation.model, simulation.state).total();
-    m.scale = scaleOf(simulation.model, simulation.state);
+        energy(simulation.model(), simulation.state).total();
+    m.scale = scaleOf(simulation.model(), simulation.state);
 }
 
 // One step of a run, counted and measured. False if it was not found.
@@ -49,10 +49,10 @@ bool advance(Simulation& simulation, RunMeasures& m)
         m.message = report.message;
         return false;
     }
-    m.endEnergy = energy(simulation.model, simulation.state).total();
+    m.endEnergy = energy(simulation.model(), simulation.state).total();
     m.leastEnergy = std::min(m.leastEnergy, m.endEnergy);
     m.mostEnergy = std::max(m.mostEnergy, m.endEnergy);
-    m.largestGap = std::max(m.largestGap, largestJointError(simulation.model, simulation.state).gap);
+    m.largestGap = std::max(m.largestGap, largestJointError(simulation.model(), simulation.state).gap);
     m.deepest = std::max(m.deepest, largestPenetration(simulation.state));
     return true;
 }
@@ -86,7 +86,7 @@ StepDifference methodError(Simulation simulation, const State& state, const Scal
     (void)halves.step();
     StepDifference most;
     for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-        const StepDifference d = difference(simulation.model.bodies[i], simulation.state.bodies[i],
+        const StepDifference d = difference(simulation.model().bodies[i], simulation.state.bodies[i],
                                             halves.state.bodies[i], scale);
         most.position = std::max({most.position, d.position, d.angle});
         most.velocity = std::max({most.velocity, d.velocity, d.spin});
@@ -188,7 +188,7 @@ StepComparison compareSteps(const Recorded& original, const Transformation& how,
         }
         if (!a.ok || !b.ok) continue;
         const LargeVector<BodyState> bodies = mapBack(transformed, transformed.state, how.by, here);
-        const Scale scale = scaleOf(here.model, state);
+        const Scale scale = scaleOf(here.model(), state);
         double place = allowance.relative + allowance.length / scale.length;
         double speed = allowance.relative + allowance.length / (here.h * scale.speed);
         if (allowance.methodErrors > 0) {
@@ -198,13 +198,13 @@ StepComparison compareSteps(const Recorded& original, const Transformation& how,
         }
         for (std::size_t i = 0; i < bodies.size(); ++i) {
             const StepDifference d =
-                difference(here.model.bodies[i], here.state.bodies[i], bodies[i], scale);
+                difference(here.model().bodies[i], here.state.bodies[i], bodies[i], scale);
             const double excess =
                 std::max({d.position / place, d.angle / place, d.velocity / speed, d.spin / speed});
             if (excess <= out.excess) continue;
             out.excess = excess;
             out.at = static_cast<int>(k);
-            out.body = here.model.bodies[i].name;
+            out.body = here.model().bodies[i].name;
             out.largest = d;
         }
     }
@@ -224,9 +224,9 @@ ContactComparison compareContacts(const Recorded& original, const Transformation
     for (std::size_t k = 0; k < original.states.size(); ++k) {
         const State& state = original.states[k];
         const State mapped = mapState(here, state, how.by, transformed);
-        collisions[0].detect(here.model, state, here.h, found[0]);
-        collisions[1].detect(transformed.model, mapped, transformed.h, found[1]);
-        const double length = scaleOf(here.model, state).length * how.by.length;
+        collisions[0].detect(here.model(), state, here.h, found[0]);
+        collisions[1].detect(transformed.model(), mapped, transformed.h, found[1]);
+        const double length = scaleOf(here.model(), state).length * how.by.length;
         std::vector<char> taken(found[1].size(), 0);
         for (const Contact& wanted : mapContacts(here, found[0], how.by, transformed)) {
             // The nearest of the same pair that no other has taken.
@@ -245,7 +245,7 @@ ContactComparison compareContacts(const Recorded& original, const Transformation
             }
             const auto where = [&] {
                 const auto nameOf = [&](int body) {
-                    return body < 0 ? std::string("world") : transformed.model.bodies[body].name;
+                    return body < 0 ? std::string("world") : transformed.model().bodies[body].name;
                 };
                 return nameOf(wanted.bodyA) + " on " + nameOf(wanted.bodyB) + " at state " +
                        std::to_string(k) + ", gap " + std::to_string(wanted.gap / length);

@@ -88,8 +88,8 @@ Allowance allowanceFor(const std::string& scene, const Transformation& how, cons
     Allowance allowance;
     allowance.relative = 1e-9;
     if (isMoved(how)) allowance.length += 1e3 * 1.5e-11;
-    if (original.model.contact) allowance.length += stoppingGaps(scene) * solverTolerance;
-    if (!original.integrator->bringsEquations && !sameTree(original.model, other.model))
+    if (original.model().contact) allowance.length += stoppingGaps(scene) * solverTolerance;
+    if (!original.integrator->bringsEquations && !sameTree(original.model(), other.model()))
         allowance.methodErrors = 10;
     return allowance;
 }
@@ -163,7 +163,7 @@ TEST_P(Invariance, aRunIsAsGood)
     const Result<Recorded> original = record(scene, extent.duration, 2);
     ASSERT_TRUE(original);
     const RunMeasures& was = original.value().measures;
-    const Model& model = original.value().simulation.model;
+    const Model& model = original.value().simulation.model();
     ASSERT_TRUE(was.ok) << was.message;
     // What energies are large or small against: their own range, and that of a fall through the scene.
     const double energyScale =

@@ -152,12 +152,12 @@ Vec6 mapLoop(const LoopJoint& from, const State& state, const Vec6& impulses, co
 void guessCoordinates(const Simulation& from, const State& state, const Similarity& by,
                       const Simulation& to, State& mapped)
 {
-    for (int i = 0; i < to.model.size(); ++i) {
-        const Joint& joint = to.model.joints[i];
-        const int link = joint.declared ? from.model.findJoint(joint.name) : -1;
+    for (int i = 0; i < to.model().size(); ++i) {
+        const Joint& joint = to.model().joints[i];
+        const int link = joint.declared ? from.model().findJoint(joint.name) : -1;
         if (link < 0 || joint.type == JointType::spherical || joint.type == JointType::free) continue;
         double coordinate[6] = {}, velocity[6] = {};
-        describedCoordinate(from.model, state, link, coordinate);
+        describedCoordinate(from.model(), state, link, coordinate);
         // The sign of a joint that is the other way round shows in its axes at rest: the nearer one is
         // right. Coordinates of the other sign are tried in jointCoordinatesOf() by whole turns only.
         const double factor = joint.type == JointType::slide ? by.length : 1;
@@ -171,7 +171,7 @@ void guessCoordinates(const Simulation& from, const State& state, const Similari
             }
             setDescribed(joint, wanted, velocity, q, u);
             for (int k = 0; k < joint.coordinates(); ++k) trial.q[joint.q + k] = q[k];
-            jointCoordinatesOf(joint, parentState(to.model, mapped, i), mapped.bodies[i],
+            jointCoordinatesOf(joint, parentState(to.model(), mapped, i), mapped.bodies[i],
                                trial.q.data() + joint.q, trial.u.data() + joint.u);
             double off = 0;
             for (int k = 0; k < joint.coordinates(); ++k) off += std::abs(trial.q[joint.q + k] - q[k]);
@@ -187,8 +187,8 @@ void mapCeiling(const Simulation& from, const S& state, const Similarity& by, co
                 S& mapped)
 {
     if constexpr (requires { state.energyCeiling; }) {
-        const double above = state.energyCeiling - energy(from.model, state).total();
-        mapped.energyCeiling = energy(to.model, mapped).total() + by.torque() * above;
+        const double above = state.energyCeiling - energy(from.model(), state).total();
+        mapped.energyCeiling = energy(to.model(), mapped).total() + by.torque() * above;
     }
 }
 
@@ -220,9 +220,9 @@ bool sameTree(const Model& a, const Model& b)
 
 State mapState(const Simulation& from, const State& state, const Similarity& by, const Simulation& to)
 {
-    const std::vector<int> bodies = bodiesOf(from.model, to.model),
-                           sources = bodiesOf(to.model, from.model);
-    State mapped = restState(to.model);
+    const std::vector<int> bodies = bodiesOf(from.model(), to.model()),
+                           sources = bodiesOf(to.model(), from.model());
+    State mapped = restState(to.model());
     mapped.time = state.time;
     mapped.memory = state.memory;
     // A body that a loop cuts in two stands there twice, at one place.
@@ -234,36 +234,37 @@ State mapState(const Simulation& from, const State& state, const Similarity& by,
             mapped.previous[i] = forth(state.previous[static_cast<std::size_t>(sources[i])], by);
     }
     guessCoordinates(from, state, by, to, mapped);
-    jointsFromBodies(to.model, mapped);
+    jointsFromBodies(to.model(), mapped);
     mapCeiling(from, state, by, to, mapped);
 
     mapped.contacts = mapContacts(from, state.contacts, by, to);
     if (!state.loopImpulses.empty()) {
-        const std::size_t loops = to.model.loops.size();
-        mapped.loopImpulses.assign(loops + to.model.couplings.size(), Vec6::Zero());
+        const std::size_t loops = to.model().loops.size();
+        mapped.loopImpulses.assign(loops + to.model().couplings.size(), Vec6::Zero());
         for (std::size_t l = 0; l < loops; ++l)
-            for (std::size_t k = 0; k < from.model.loops.size(); ++k)
-                if (from.model.loops[k].joint.name == to.model.loops[l].joint.name)
-                    mapped.loopImpulses[l] = mapLoop(from.model.loops[k], state, state.loopImpulses[k], by,
-                                                     to.model.loops[l], mapped, bodies);
-        for (std::size_t c = 0; c < to.model.couplings.size(); ++c) {
-            const Joint& was = from.model.joints[from.model.couplings[c].follower];
-            const Joint& is = to.model.joints[to.model.couplings[c].follower];
+            for (std::size_t k = 0; k < from.model().loops.size(); ++k)
+                if (from.model().loops[k].joint.name == to.model().loops[l].joint.name)
+                    mapped.loopImpulses[l] = mapLoop(from.model().loops[k], state, state.loopImpulses[k],
+                                                     by, to.model().loops[l], mapped, bodies);
+        for (std::size_t c = 0; c < to.model().couplings.size(); ++c) {
+            const Joint& was = from.model().joints[from.model().couplings[c].follower];
+            const Joint& is = to.model().joints[to.model().couplings[c].follower];
             const double sign = state.q[was.q] * mapped.q[is.q] < 0 ? -1 : 1;
-            mapped.loopImpulses[loops + c][0] = state.loopImpulses[from.model.loops.size() + c][0] * sign *
+            mapped.loopImpulses[loops + c][0] = state.loopImpulses[from.model().loops.size() + c][0] *
+                                                sign *
                                                 (was.type == JointType::slide ? by.force() : by.torque());
         }
     }
-    mapPerSkeleton(from.model, state.quiet, sources, to.model, mapped.quiet);
-    mapJumped(from.model, state, sources, to.model, mapped);
+    mapPerSkeleton(from.model(), state.quiet, sources, to.model(), mapped.quiet);
+    mapJumped(from.model(), state, sources, to.model(), mapped);
     return mapped;
 }
 
 std::vector<Contact> mapContacts(const Simulation& from, const std::vector<Contact>& contacts,
                                  const Similarity& by, const Simulation& to)
 {
-    const std::vector<int> bodies = bodiesOf(from.model, to.model);
-    const std::vector<int> colliders = collidersOf(from.model, to.model, bodies);
+    const std::vector<int> bodies = bodiesOf(from.model(), to.model());
+    const std::vector<int> colliders = collidersOf(from.model(), to.model(), bodies);
     std::vector<Contact> mapped;
     for (const Contact& contact : contacts) mapped.push_back(mapContact(contact, by, bodies, colliders));
     std::stable_sort(mapped.begin(), mapped.end(), isBefore);
@@ -273,10 +274,10 @@ std::vector<Contact> mapContacts(const Simulation& from, const std::vector<Conta
 LargeVector<BodyState> mapBack(const Simulation& to, const State& state, const Similarity& by,
                                const Simulation& from)
 {
-    LargeVector<BodyState> out(from.model.bodies.size());
+    LargeVector<BodyState> out(from.model().bodies.size());
     for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] =
-            back(state.bodies[static_cast<std::size_t>(to.model.findBody(from.model.bodies[i].name))], by);
+        out[i] = back(
+            state.bodies[static_cast<std::size_t>(to.model().findBody(from.model().bodies[i].name))], by);
     return out;
 }
 

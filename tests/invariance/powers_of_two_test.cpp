@@ -71,7 +71,7 @@ Difference difference(const Simulation& a, const Simulation& b, double length)
                       (p.velocity - q.velocity / length).cwiseAbs().maxCoeff(),
                       (p.orientation.coeffs() - q.orientation.coeffs()).cwiseAbs().maxCoeff(),
                       (p.angularVelocity - q.angularVelocity).cwiseAbs().maxCoeff()});
-        if (!(size <= most.size)) most = {size, a.model.bodies[i].name};
+        if (!(size <= most.size)) most = {size, a.model().bodies[i].name};
     }
     return most;
 }

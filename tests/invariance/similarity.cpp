@@ -219,7 +219,6 @@ private:
         if (joint.axis2) joint.axis2 = Vec3(by_.axial() * *joint.axis2);
         joint.stiffness *= units.stiffness;
         joint.damping *= units.stiffness;
-        joint.friction *= units.stiffness;
         joint.armature *= units.stiffness;
         joint.coulomb *= units.torque;
         if (joint.twistStiffness) *joint.twistStiffness *= units.stiffness;

@@ -188,7 +188,7 @@ Description machine()
     wrist.armature = 1e-4;
     JointDescription root = joint(JointType::hinge, "tail", "carriage", {-0.13, 0.93, 0});
     root.axis = Vec3(0.2, 0.3, 1);
-    root.friction = 0.01;
+    root.damping = 0.01;
     root.coulomb = 0.02;
     root.coordinate = {0.5};
     JointDescription string = joint(JointType::spherical, "kite", "bob", {-0.6, 1.15, 0.2});

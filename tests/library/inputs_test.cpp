@@ -353,21 +353,5 @@ TEST(Inputs, may_drive_a_body_along_an_obstacle)
     EXPECT_NEAR(s.body("box").value().velocity.x(), 10, 0.2);
 }
 
-TEST(Model, that_is_compiled_once_makes_many_simulations)
-{
-    const Description d = arm();
-    const Result<Model> model = compile(d);
-    ASSERT_TRUE(model);
-    Result<Simulation> one = Simulation::create(model.value(), d, {}),
-                       two = Simulation::create(model.value(), d, {});
-    ASSERT_TRUE(one && two);
-    Simulation plain = started(d);
-    ASSERT_TRUE(one.value().advance(0.5).ok && two.value().advance(0.5).ok && plain.advance(0.5).ok);
-    EXPECT_EQ(stateHash(one.value().state), stateHash(plain.state));
-    EXPECT_EQ(stateHash(two.value().state), stateHash(plain.state));
-    EXPECT_EQ(refusal(Simulation::create(model.value(), boxOnFloor(), {})),
-              "the model is not compiled from this description");
-}
-
 }  // namespace
 }  // namespace sinew::inputs_test

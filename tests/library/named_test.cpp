@@ -101,7 +101,7 @@ TEST(ByName, bodies_are_in_the_frames_of_the_scene)
     EXPECT_LT((got.angularVelocity - wanted.angularVelocity).norm(), rounding);
     ASSERT_TRUE(s.advance(1).ok);
     // The centre of mass flies on a parabola.
-    const Vec3 offset = wanted.pose.orientation * s.model.bodies[0].center;
+    const Vec3 offset = wanted.pose.orientation * s.model().bodies[0].center;
     const Vec3 v = wanted.velocity + wanted.angularVelocity.cross(offset);
     const Vec3 center = wanted.pose.position + offset + v * s.state.time;
     EXPECT_NEAR(s.state.bodies[0].position.x(), center.x(), 1e-9);
@@ -254,14 +254,14 @@ TEST(ByName, loops_are_not_torn_and_gears_stay_in_mesh)
     Result<Description> fourbar = readScene(std::string(SINEW_SCENE_DIR) + "/fourbar.json");
     ASSERT_TRUE(fourbar) << fourbar.error().text();
     Simulation loop = started(fourbar.value());
-    ASSERT_FALSE(loop.model.loops.empty());
+    ASSERT_FALSE(loop.model().loops.empty());
     int refused = 0;
-    for (const int link : loop.model.jointOrder)
+    for (const int link : loop.model().jointOrder)
         refused += refusal(loop.setJointPosition(JointHandle{link},
                                                  loop.jointPosition(JointHandle{link}).value()[0] + 0.2))
                        .find("would open the loop") != std::string::npos;
-    EXPECT_EQ(refused, static_cast<int>(loop.model.jointOrder.size()));
-    EXPECT_NE(refusal(loop.jointPosition(loop.model.loops[0].joint.name)).find("closes a loop"),
+    EXPECT_EQ(refused, static_cast<int>(loop.model().jointOrder.size()));
+    EXPECT_NE(refusal(loop.jointPosition(loop.model().loops[0].joint.name)).find("closes a loop"),
               std::string::npos);
 
     Description geared = arm();

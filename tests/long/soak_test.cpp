@@ -41,12 +41,13 @@ TEST(Soak, a_figure_stands_for_a_week)
     ASSERT_TRUE(runUntil(hour));
     const double memory = memoryHeld();
     const LargeVector<BodyState> start = live.simulation().state.bodies;
-    const double height = start[live.simulation().model.findBody("head")].position.y();
+    const double height = start[live.simulation().model().findBody("head")].position.y();
     EXPECT_GT(height, 1.5);
     for (int i = 1; i <= 7; ++i) {
         ASSERT_TRUE(runUntil(i * day)) << live.elapsed();
         const State& state = live.simulation().state;
-        const double moved = drift(start, state), kinetic = energy(live.simulation().model, state).kinetic;
+        const double moved = drift(start, state),
+                     kinetic = energy(live.simulation().model(), state).kinetic;
         std::printf("day %d: moved %.1e m, kinetic energy %.1e J, %+.3f MB, %.0f s\n", i, moved, kinetic,
                     (memoryHeld() - memory) / 1e6, live.elapsed());
         std::fflush(stdout);

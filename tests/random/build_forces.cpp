@@ -89,7 +89,7 @@ void SceneBuilder::addForces()
         }
         if (friction && joint.type == JointType::hinge && chance(0.5)) {
             note("hakenberg");
-            joint.friction = perUnit * T * logBetween(1e-3, 1);
+            joint.damping += perUnit * T * logBetween(1e-3, 1);
         }
         if (rotor) {
             note("armature");

@@ -88,7 +88,7 @@ std::string faultOf(const RandomScene& scene)
 {
     const auto simulation = Simulation::create(scene.description, {});
     if (!simulation) return simulation.error().text();
-    const Model& model = simulation.value().model;
+    const Model& model = simulation.value().model();
     if (!model.contact) return {};
     Collisions collisions;
     std::vector<Contact> contacts;

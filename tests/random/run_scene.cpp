@@ -105,7 +105,7 @@ public:
         if (passive_) seeEnergy(simulation);
         if (passive_ && floats_) seeMomentum(simulation);
         seeGaps(simulation);
-        if (simulation.model.contact) seeContacts(simulation);
+        if (simulation.model().contact) seeContacts(simulation);
     }
 
 private:
@@ -119,8 +119,8 @@ private:
         Total t;
         Vec3 center = Vec3::Zero();
         double mass = 0;
-        for (int i = 0; i < s.model.size(); ++i) {
-            const double m = s.model.bodies[i].mass;
+        for (int i = 0; i < s.model().size(); ++i) {
+            const double m = s.model().bodies[i].mass;
             center += m * s.state.bodies[i].position;
             mass += m;
             t.linear += m * s.state.bodies[i].velocity;
@@ -128,10 +128,10 @@ private:
         }
         center /= mass;
         const Vec3 mean = t.linear / mass;
-        for (int i = 0; i < s.model.size(); ++i) {
+        for (int i = 0; i < s.model().size(); ++i) {
             const BodyState& b = s.state.bodies[i];
-            const Vec3 own = b.orientation * (s.model.bodies[i].inertia * b.angularVelocity);
-            const Vec3 orbit = s.model.bodies[i].mass * (b.position - center).cross(b.velocity - mean);
+            const Vec3 own = b.orientation * (s.model().bodies[i].inertia * b.angularVelocity);
+            const Vec3 orbit = s.model().bodies[i].mass * (b.position - center).cross(b.velocity - mean);
             t.angular += own + orbit;
             t.angularScale += own.norm() + orbit.norm();
         }
@@ -140,13 +140,13 @@ private:
 
     void begin(const Simulation& s)
     {
-        const Energy e = energy(s.model, s.state);
+        const Energy e = energy(s.model(), s.state);
         startEnergy_ = e.total();
         mostKinetic_ = e.kinetic;
         mostElastic_ = e.elastic;
         leastPotential_ = mostPotential_ = e.potential;
         start_ = totalOf(s);
-        for (const Collider& c : s.model.colliders) {
+        for (const Collider& c : s.model().colliders) {
             const Shape* shape = std::get_if<Shape>(&c.form);
             width_.push_back(shape ? leastWidth(*shape) : 1e300);
             reach_.push_back(shape ? reachOf(*shape) + c.pose.position.norm() : 0);
@@ -155,7 +155,7 @@ private:
 
     void seeEnergy(const Simulation& s)
     {
-        const Energy e = energy(s.model, s.state);
+        const Energy e = energy(s.model(), s.state);
         mostKinetic_ = std::max(mostKinetic_, e.kinetic);
         mostElastic_ = std::max(mostElastic_, e.elastic);
         leastPotential_ = std::min(leastPotential_, e.potential);
@@ -163,7 +163,7 @@ private:
         const double turnedOver = mostKinetic_ + mostElastic_ + (mostPotential_ - leastPotential_);
         // What sums of this size can lose to rounding, and what nothing is worth.
         const double rounding = 1e-10 * (std::abs(leastPotential_) + std::abs(mostPotential_)) +
-                                1e-9 * s.model.mass() * scale_.gravity * scale_.length;
+                                1e-9 * s.model().mass() * scale_.gravity * scale_.length;
         const double gain = e.total() - startEnergy_ - rounding;
         if (gain > outcome_.energyGain * turnedOver) outcome_.energyGain = gain / turnedOver;
     }
@@ -177,7 +177,7 @@ private:
         for (const BodyState& b : s.state.bodies) place = std::max(place, b.position.cwiseAbs().maxCoeff());
         const double drift = rounding * place * s.state.time / (s.h * s.h) / linearBound;
         const double still =
-            s.model.mass() * std::max(rest * std::sqrt(scale_.gravity * scale_.length), drift);  // N·s
+            s.model().mass() * std::max(rest * std::sqrt(scale_.gravity * scale_.length), drift);  // N·s
         const Total now = totalOf(s);
         const double linear = std::max({most_.linearScale, now.linearScale, start_.linearScale, still});
         const double angular =
@@ -190,7 +190,7 @@ private:
 
     void seeGaps(const Simulation& s)
     {
-        const JointError error = largestJointError(s.model, s.state);
+        const JointError error = largestJointError(s.model(), s.state);
         outcome_.gap = std::max({outcome_.gap, error.gap / scale_.length, error.misalignment});
     }
 
@@ -209,7 +209,7 @@ private:
                 outcome_.distance = std::max(outcome_.distance, contactGap(c, s.state) / scale_.length);
         }
         // The true shapes at the end of the step, found afresh.
-        collisions_.detect(s.model, s.state, 1e-9, found_);
+        collisions_.detect(s.model(), s.state, 1e-9, found_);
         for (const Contact& c : found_) {
             if (c.gap >= 0) continue;
             const double width = std::min(width_[c.colliderA], width_[c.colliderB]);
@@ -269,20 +269,20 @@ void compareMethods(const Simulation& s, const SceneScale& scale, Outcome& outco
 {
     const Method* dense = findMethod("kkt");
     const Method* recursive = findMethod("featherstone");
-    if (!s.model.loops.empty() || !s.model.couplings.empty() || s.model.contact) return;
-    if (!unsupportedReason(*dense, s.model).empty()) return;
+    if (!s.model().loops.empty() || !s.model().couplings.empty() || s.model().contact) return;
+    if (!unsupportedReason(*dense, s.model()).empty()) return;
     // Steps leave body velocities that are means over the step; a method wants those of the joints.
     State state = s.state;
-    bodiesFromJoints(s.model, state);
+    bodiesFromJoints(s.model(), state);
     Work work;
     Forces forces;
-    sceneForces(s.model, state, forces);
+    sceneForces(s.model(), state, forces);
     Accelerations a, b;
-    a.resize(s.model);
-    b.resize(s.model);
-    recursive->accelerate(s.model, state, forces, work, a);
-    dense->accelerate(s.model, state, forces, work, b);
-    outcome.methods = std::max(outcome.methods, difference(a, b, scale) / methodsBound(s.model));
+    a.resize(s.model());
+    b.resize(s.model());
+    recursive->accelerate(s.model(), state, forces, work, a);
+    dense->accelerate(s.model(), state, forces, work, b);
+    outcome.methods = std::max(outcome.methods, difference(a, b, scale) / methodsBound(s.model()));
 }
 
 // Places of all centres of mass after a time, or nothing.
@@ -296,8 +296,8 @@ bool endAfter(const Description& d, double step, double time, VecX& places)
     const int steps = static_cast<int>(std::round(time / step));
     for (int i = 0; i < steps; ++i)
         if (!s.step().ok) return false;
-    places.resize(3 * s.model.size());
-    for (int i = 0; i < s.model.size(); ++i) places.segment<3>(3 * i) = s.state.bodies[i].position;
+    places.resize(3 * s.model().size());
+    for (int i = 0; i < s.model().size(); ++i) places.segment<3>(3 * i) = s.state.bodies[i].position;
     return true;
 }
 
@@ -321,7 +321,7 @@ double fastestRate(const Description& d, const Model& model)
         }
     };
     for (const JointDescription& j : d.joints)
-        note(j.name, std::max(j.stiffness, j.twistStiffness.value_or(0)), j.damping + j.friction);
+        note(j.name, std::max(j.stiffness, j.twistStiffness.value_or(0)), j.damping);
     for (const ControllerDescription& c : d.controllers) note(c.joint, c.stiffness, c.damping);
     return fastest;
 }
@@ -397,7 +397,7 @@ Outcome runScene(const Description& description, const RunLimits& limits)
         return outcome;
     }
     Simulation& s = created.value();
-    outcome.bodies = s.model.size();
+    outcome.bodies = s.model().size();
     const int steps =
         static_cast<int>(std::round(description.run.duration.value_or(Settings::defaultDuration) / s.h));
     Watch watch(description, s, outcome);
@@ -436,7 +436,7 @@ Outcome runScene(const Description& description, const RunLimits& limits)
         if (outcome.refinedGain > 0.5 * outcome.energyGain) outcome.faults |= energyGained;
     }
     if (finished && limits.checkOrder && isSmooth(description)) {
-        outcome.order = measuredOrder(description, s.model, scale);
+        outcome.order = measuredOrder(description, s.model(), scale);
         if (outcome.order != 0 && outcome.order < 1.5) outcome.faults |= order;
     }
     outcome.seconds = processorTime() - start;

@@ -23,7 +23,7 @@ inline void expectStands(const std::string& scene, double duration)
         caps += report.statistics.contactCaps;
     });
     deepest = penetration(s);
-    const double kinetic = energy(s.model, s.state).kinetic;
+    const double kinetic = energy(s.model(), s.state).kinetic;
     std::printf("%s, %g s: drift %.1e m, %.1e m deep, kinetic energy %.1e J, %d caps\n", scene.c_str(),
                 duration, farthest, deepest, kinetic, caps);
     EXPECT_LT(farthest, most);
@@ -32,7 +32,7 @@ inline void expectStands(const std::string& scene, double duration)
     double borne = 0;
     for (const Contact& c : s.state.contacts)
         if (c.bodyA < 0 || c.bodyB < 0) borne += c.impulse[0] / s.h;
-    EXPECT_NEAR(borne / (s.model.mass() * g), 1, 1e-3);
+    EXPECT_NEAR(borne / (s.model().mass() * g), 1, 1e-3);
 }
 
 // Of the figure on stiff joints, scenes/stiff_stand.json.
@@ -48,8 +48,8 @@ inline Stand standStiffly(double duration, bool plainInertia)
     d.contact->plainInertia = plainInertia;
     Simulation s = started(d, stepping("implicit", 5e-3));
     const LargeVector<BodyState> start = s.state.bodies;
-    const int torso = s.model.findBody("thorax");
-    const int feet[] = {s.model.findBody("left_foot"), s.model.findBody("right_foot")};
+    const int torso = s.model().findBody("thorax");
+    const int feet[] = {s.model().findBody("left_foot"), s.model().findBody("right_foot")};
     Stand stand;
     while (s.state.time < duration - 1e-9) {
         const StepReport report = s.step();
@@ -127,10 +127,10 @@ inline Fall fallDownStairs(double duration)
     Simulation s = started(d, stepping("implicit", frame));
     Fall fall;
     runFor(s, duration, [&](const StepReport& report) {
-        fall.gap = std::max(fall.gap, largestJointError(s.model, s.state).gap);
+        fall.gap = std::max(fall.gap, largestJointError(s.model(), s.state).gap);
         fall.deepest = std::max(fall.deepest, penetration(s));
         fall.caps += report.statistics.contactCaps;
-        fall.kinetic = energy(s.model, s.state).kinetic;
+        fall.kinetic = energy(s.model(), s.state).kinetic;
         if (s.state.time > double(fall.kineticBySecond.size() + 1) - frame / 2)
             fall.kineticBySecond.push_back(fall.kinetic);
     });
@@ -147,10 +147,10 @@ inline void expectStaysClosed(const std::string& scene, double duration)
 {
     constexpr double gap = 1e-6;  // m
     Simulation s = started(shippedScene(scene));
-    ASSERT_FALSE(s.model.loops.empty());
+    ASSERT_FALSE(s.model().loops.empty());
     double open = 0;
     runFor(s, duration,
-           [&](const StepReport&) { open = std::max(open, largestJointError(s.model, s.state).gap); });
+           [&](const StepReport&) { open = std::max(open, largestJointError(s.model(), s.state).gap); });
     std::printf("%s, %g s: gap %.1e m\n", scene.c_str(), duration, open);
     EXPECT_LT(open, gap);
 }

@@ -90,7 +90,7 @@ inline bool runFor(Simulation& s, double duration)
 
 inline const BodyState& bodyOf(const Simulation& s, const std::string& name)
 {
-    return s.state.bodies[s.model.findBody(name)];
+    return s.state.bodies[s.model().findBody(name)];
 }
 
 // How deep bodies are in each other or in obstacles, found afresh.
@@ -98,7 +98,7 @@ inline double penetration(const Simulation& s)
 {
     Collisions collisions;
     std::vector<Contact> contacts;
-    collisions.detect(s.model, s.state, 0, contacts);
+    collisions.detect(s.model(), s.state, 0, contacts);
     double depth = 0;
     for (const Contact& contact : contacts) depth = std::max(depth, -contact.gap);
     return depth;

@@ -27,13 +27,13 @@ inline DriftOutcome runConservative(const Description& description, double h, in
     Simulation& s = made.value();
     // The centre of mass rests: hundreds of metres from the origin a double has three digits less for the
     // joints.
-    if (s.model.gravity.isZero() && s.model.joints[0].type == JointType::free) {
-        const Vec3 drift = momentum(s.model, s.state).linear / s.model.mass();
+    if (s.model().gravity.isZero() && s.model().joints[0].type == JointType::free) {
+        const Vec3 drift = momentum(s.model(), s.state).linear / s.model().mass();
         for (BodyState& body : s.state.bodies) body.velocity -= drift;
-        jointsFromBodies(s.model, s.state);
+        jointsFromBodies(s.model(), s.state);
     }
-    const double start = energy(s.model, s.state).total();
-    const Momentum first = momentum(s.model, s.state);
+    const double start = energy(s.model(), s.state).total();
+    const Momentum first = momentum(s.model(), s.state);
     double last = start, energyScale = 0, linearScale = 0, angularScale = 0;
     DriftOutcome o;
     long iterations = 0;
@@ -42,8 +42,8 @@ inline DriftOutcome runConservative(const Description& description, double h, in
         o.ok = report.ok;
         iterations += report.statistics.newtonIterations;
         o.halvings += report.statistics.halvings;
-        const Energy e = energy(s.model, s.state);
-        const Momentum m = momentum(s.model, s.state);
+        const Energy e = energy(s.model(), s.state);
+        const Momentum m = momentum(s.model(), s.state);
         energyScale = std::max(energyScale, e.kinetic + std::abs(e.potential) + e.elastic);
         linearScale = std::max(linearScale, m.linearScale);
         angularScale = std::max(angularScale, m.angularScale);
@@ -53,7 +53,7 @@ inline DriftOutcome runConservative(const Description& description, double h, in
         o.angular = std::max(o.angular, (m.angular - first.angular).norm());
         last = e.total();
     }
-    const JointError error = largestJointError(s.model, s.state);
+    const JointError error = largestJointError(s.model(), s.state);
     o.gap = std::max(error.gap, error.misalignment);
     o.energy = o.joules / energyScale;
     o.rise /= energyScale;

@@ -28,7 +28,7 @@ inline Outcome simulate(const Description& description, const char* integrator, 
     EXPECT_TRUE(made) << (made ? "" : made.error().text());
     Simulation& s = made.value();
     s.work->settings.iterations = newtonIterations;
-    const double start = energy(s.model, s.state).total();
+    const double start = energy(s.model(), s.state).total();
     Outcome o;
     long iterations = 0;
     const int steps = static_cast<int>(std::lround(duration / h));
@@ -37,9 +37,9 @@ inline Outcome simulate(const Description& description, const char* integrator, 
         o.ok = report.ok;
         iterations += report.statistics.newtonIterations;
         o.halvings += report.statistics.halvings;
-        o.end = energy(s.model, s.state).total() - start;
+        o.end = energy(s.model(), s.state).total() - start;
         o.rise = std::max(o.rise, o.end);
-        o.gap = std::max(o.gap, largestJointError(s.model, s.state).gap);
+        o.gap = std::max(o.gap, largestJointError(s.model(), s.state).gap);
     }
     o.iterations = static_cast<double>(iterations) / steps;
     return o;

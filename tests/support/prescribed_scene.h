@@ -116,18 +116,18 @@ inline double offCurve(const Description& d, const Simulation& s)
     for (const PrescribedDescription& given : d.prescribed) {
         if (given.body.empty()) {
             Vec6 coordinate;
-            const int link = s.model.findJoint(given.joint);
-            describedCoordinate(s.model, s.state, link, coordinate.data());
+            const int link = s.model().findJoint(given.joint);
+            describedCoordinate(s.model(), s.state, link, coordinate.data());
             for (std::size_t i = 0; i < given.motion.size(); ++i)
                 worst = std::max(worst, std::abs(coordinate[static_cast<int>(i)] -
                                                  given.motion[i].at(s.state.time).value));
             continue;
         }
-        const int link = s.model.findBody(given.body);
+        const int link = s.model().findBody(given.body);
         const BodyState& body = s.state.bodies[link];
-        const Prescription& compiled = s.model.prescribed[s.model.joints[link].prescribed];
+        const Prescription& compiled = s.model().prescribed[s.model().joints[link].prescribed];
         const PathPoint place = compiled.path.at(s.state.time);
-        const Vec3 point = s.model.bodies[link].rest.inverse() * given.point.value();
+        const Vec3 point = s.model().bodies[link].rest.inverse() * given.point.value();
         worst = std::max(worst, (body.position + body.orientation * point - place.position).norm());
         worst = std::max(worst, logRotation(place.orientation.conjugate() * body.orientation).norm());
     }

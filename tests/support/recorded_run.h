@@ -22,8 +22,8 @@ inline RecordedRun recordedRun(const Description& description, double duration)
 {
     RecordedRun run{description, {}};
     Simulation s = started(description);
-    run.motion.push_back(recordFrame(s.model, s.state));
-    runFor(s, duration, [&](const StepReport&) { run.motion.push_back(recordFrame(s.model, s.state)); });
+    run.motion.push_back(recordFrame(s.model(), s.state));
+    runFor(s, duration, [&](const StepReport&) { run.motion.push_back(recordFrame(s.model(), s.state)); });
     return run;
 }
 

@@ -100,7 +100,6 @@ inline void expectSame(const JointDescription& a, const JointDescription& b)
     expectSameVector(a.axis2, b.axis2);
     EXPECT_EQ(a.stiffness, b.stiffness);
     EXPECT_EQ(a.damping, b.damping);
-    EXPECT_EQ(a.friction, b.friction);
     EXPECT_EQ(a.motor, b.motor);
     EXPECT_EQ(a.coordinate, b.coordinate);
     EXPECT_EQ(a.velocity, b.velocity);

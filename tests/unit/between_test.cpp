@@ -38,7 +38,7 @@ Simulation swinging(const char* integrator, const char* coordinates, double step
 State at(const Simulation& s, double part)
 {
     State between;
-    stateBetween(s.model, s.before, s.state, s.before.time + part * (s.state.time - s.before.time),
+    stateBetween(s.model(), s.before, s.state, s.before.time + part * (s.state.time - s.before.time),
                  s.method->coordinates == Coordinates::joint, between);
     return between;
 }
@@ -116,7 +116,7 @@ TEST(Between, joints_hold)
     Simulation s = swinging("implicit", "joint", 1. / 30);
     for (int i = 0; i < 30; ++i) {
         ASSERT_TRUE(s.step().ok);
-        EXPECT_LT(largestJointError(s.model, at(s, 0.4)).gap, 1e-14);
+        EXPECT_LT(largestJointError(s.model(), at(s, 0.4)).gap, 1e-14);
     }
 }
 

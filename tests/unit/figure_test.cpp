@@ -277,7 +277,7 @@ TEST(Mirror, twins_move_as_mirror_images_for_every_kind_of_joint)
         ASSERT_TRUE(made) << made.error().text();
         Simulation& simulation = made.value();
         const auto expectSymmetry = [&](double tolerance) {
-            const Model& model = simulation.model;
+            const Model& model = simulation.model();
             int pairs = 0;
             for (int i = 0; i < model.size(); ++i) {
                 if (!model.bodies[i].name.starts_with("left_")) continue;
@@ -296,9 +296,9 @@ TEST(Mirror, twins_move_as_mirror_images_for_every_kind_of_joint)
             EXPECT_EQ(pairs, 7);
         };
         expectSymmetry(rounding * 10);
-        const Vec3 before = simulation.state.bodies[simulation.model.findBody("left_6")].position;
+        const Vec3 before = simulation.state.bodies[simulation.model().findBody("left_6")].position;
         for (int step = 0; step < 200; ++step) ASSERT_TRUE(simulation.step().ok);
-        const Vec3 after = simulation.state.bodies[simulation.model.findBody("left_6")].position;
+        const Vec3 after = simulation.state.bodies[simulation.model().findBody("left_6")].position;
         EXPECT_GT((after - before).norm(), 0.01) << "nothing moves, nothing is shown";
         expectSymmetry(grownRounding);
     }

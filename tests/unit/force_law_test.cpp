@@ -192,7 +192,7 @@ Simulation started(const Description& d, const char* integrator, double step, co
 
 double totalEnergy(const Simulation& s)
 {
-    return energy(s.model, s.state).total();
+    return energy(s.model(), s.state).total();
 }
 
 TEST_F(ForceLaws, are_in_the_models_that_they_say_and_in_no_other)
@@ -351,9 +351,9 @@ TEST_F(ForceLaws, keep_awake_what_they_may_move)
     scene.contact->sleeping = true;
     Simulation s = started(scene, "implicit", 1. / 60);
     ASSERT_TRUE(s.advance(2).ok);
-    const int stone = s.model.findBody("stone"), comet = s.model.findBody("comet");
-    EXPECT_TRUE(isBodyAsleep(s.model, s.state, stone));
-    EXPECT_FALSE(isBodyAsleep(s.model, s.state, comet));
+    const int stone = s.model().findBody("stone"), comet = s.model().findBody("comet");
+    EXPECT_TRUE(isBodyAsleep(s.model(), s.state, stone));
+    EXPECT_FALSE(isBodyAsleep(s.model(), s.state, comet));
     EXPECT_LT(s.state.bodies[comet].velocity.norm(), 1e-6);  // friction holds it, so it might have slept
 }
 

@@ -35,7 +35,7 @@ void run(LiveSimulation& live, double seconds)
 
 Vec3 momentumOf(const LiveSimulation& live)
 {
-    return momentum(live.simulation().model, live.simulation().state).linear;
+    return momentum(live.simulation().model(), live.simulation().state).linear;
 }
 
 Vec3 tipOf(const LiveSimulation& live)
@@ -64,7 +64,7 @@ TEST(LiveSimulation, a_grabbed_body_comes_to_the_hand_with_every_kind_of_step)
         Settings settings;
         settings.integrator = integrator;
         LiveSimulation live = made(options, settings);
-        const int last = live.simulation().model.size() - 1;
+        const int last = live.simulation().model().size() - 1;
         const Vec3 place = tipOf(live) + Vec3(0.15, 0.08, 0.05);
         live.grab(last, Vec3::Zero(), place);
         run(live, 4);
@@ -78,7 +78,7 @@ TEST(LiveSimulation, a_grabbed_body_comes_to_the_hand_with_every_kind_of_step)
 TEST(LiveSimulation, a_hand_far_away_pulls_no_harder_than_its_strength)
 {
     LiveSimulation live = made(chainOf(3));
-    const double mass = live.simulation().model.mass();
+    const double mass = live.simulation().model().mass();
     live.grab(2, Vec3::Zero(), Vec3(1e6, 0, 0));
     const StepReport report = live.step();
     EXPECT_TRUE(report.ok) << report.message;
@@ -91,19 +91,19 @@ TEST(LiveSimulation, a_push_is_the_change_of_momentum)
     options.pinned = false;
     LiveSimulation live = made(options);
     run(live, 0.1);
-    const Momentum before = momentum(live.simulation().model, live.simulation().state);
+    const Momentum before = momentum(live.simulation().model(), live.simulation().state);
     const Vec3 impulse(0.3, 0.1, -0.2), point(0.01, 0.02, 0);
     const BodyState& body = live.simulation().state.bodies[4];
     const Vec3 place = body.position + body.orientation * point;
     live.push(4, point, impulse);
-    const Momentum after = momentum(live.simulation().model, live.simulation().state);
+    const Momentum after = momentum(live.simulation().model(), live.simulation().state);
     EXPECT_LT((after.linear - before.linear - impulse).norm(), 1e-13);
     EXPECT_LT((after.angular - before.angular - place.cross(impulse)).norm(), 1e-13);
-    EXPECT_LT(largestJointError(live.simulation().model, live.simulation().state).gap, 1e-12);
+    EXPECT_LT(largestJointError(live.simulation().model(), live.simulation().state).gap, 1e-12);
     // Joint and body velocities still tell the same motion.
     State byJoints = live.simulation().state;
-    bodiesFromJoints(live.simulation().model, byJoints);
-    for (int i = 0; i < live.simulation().model.size(); ++i) {
+    bodiesFromJoints(live.simulation().model(), byJoints);
+    for (int i = 0; i < live.simulation().model().size(); ++i) {
         const BodyState &a = byJoints.bodies[i], &b = live.simulation().state.bodies[i];
         EXPECT_LT((a.velocity - b.velocity).norm(), 1e-11);
         EXPECT_LT((a.angularVelocity - b.angularVelocity).norm(), 1e-10);
@@ -149,11 +149,11 @@ TEST(LiveSimulation, the_solver_changes_under_way_and_joints_that_drifted_close)
     options.horizontal = true;
     LiveSimulation live = made(options, {"hakenberg", "explicit_euler", 2e-3});
     run(live, 0.4);
-    const JointError open = largestJointError(live.simulation().model, live.simulation().state);
+    const JointError open = largestJointError(live.simulation().model(), live.simulation().state);
     ASSERT_GT(open.gap, 1e-6);
     const Vec3 tip = tipOf(live);
     ASSERT_FALSE(live.choose({"", "implicit", {}}));
-    EXPECT_LT(largestJointError(live.simulation().model, live.simulation().state).gap, 1e-12);
+    EXPECT_LT(largestJointError(live.simulation().model(), live.simulation().state).gap, 1e-12);
     EXPECT_LT((tipOf(live) - tip).norm(), 10 * open.gap + 1e-9);
     EXPECT_NEAR(live.simulation().state.time, 0.4, 1e-9);
     ASSERT_TRUE(live.choose({"nobody", "", {}}));
@@ -171,7 +171,7 @@ TEST(LiveSimulation, reset_goes_back_to_the_start_and_lets_go)
     live.reset();
     EXPECT_EQ(stateHash(live.simulation().state), start);
     EXPECT_FALSE(live.isGrabbing());
-    EXPECT_TRUE(live.simulation().model.targets.empty());
+    EXPECT_TRUE(live.simulation().model().targets.empty());
     EXPECT_EQ(live.simulation().state.time, 0);
 }
 

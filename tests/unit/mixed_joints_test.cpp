@@ -91,8 +91,8 @@ TEST(MixedJoints, move_in_a_mirror_as_their_image_does)
         const Simulation a = after(d, "featherstone", "implicit", 1e-2, 0.3),
                          b = after(image, "featherstone", "implicit", 1e-2, 0.3);
         for (const BodyDescription& body : d.bodies) {
-            const BodyState &one = a.state.bodies[a.model.findBody(body.name)],
-                            &other = b.state.bodies[b.model.findBody(body.name)];
+            const BodyState &one = a.state.bodies[a.model().findBody(body.name)],
+                            &other = b.state.bodies[b.model().findBody(body.name)];
             EXPECT_LT((mirrored(one.position, axis) - other.position).norm(), 1e-8);
             EXPECT_LT((mirrored(one.velocity, axis) - other.velocity).norm(), 1e-7);
         }
@@ -114,9 +114,9 @@ TEST(MixedJoints, close_loops)
             d.joints.push_back(test::randomJoint(random, type, "world", "body3", Vec3(0.2, 0.1, 0)));
             d.joints.back().name = "loop";
             const Simulation end = after(d, "featherstone", integrator, 1e-3, 0.3);
-            ASSERT_EQ(end.model.loops.size(), 1u);
-            ASSERT_EQ(end.model.loops[0].joint.type, type);
-            const JointError error = largestJointError(end.model, end.state);
+            ASSERT_EQ(end.model().loops.size(), 1u);
+            ASSERT_EQ(end.model().loops[0].joint.type, type);
+            const JointError error = largestJointError(end.model(), end.state);
             EXPECT_LT(error.gap, 1e-6) << jointTypeName(type) << " " << integrator;
             EXPECT_LT(error.misalignment, 1e-6) << jointTypeName(type) << " " << integrator;
         }

@@ -166,8 +166,8 @@ TEST(Prescribed, the_start_is_put_on_the_curve_with_its_velocity)
     const Description d = prescribedFigure(true);
     Simulation s = mustCreate(d, {"rk4", "joint", 4}, 1e-3);
     EXPECT_LT(offCurve(d, s), 1e-12);
-    const int link = s.model.findJoint("to_arm");
-    EXPECT_NEAR(s.state.u[s.model.joints[link].u], d.prescribed[0].motion[0].at(0).rate, 1e-12);
+    const int link = s.model().findJoint("to_arm");
+    EXPECT_NEAR(s.state.u[s.model().joints[link].u], d.prescribed[0].motion[0].at(0).rate, 1e-12);
 }
 
 // ---- led and let go --------------------------------------------------------------------------------
@@ -244,15 +244,15 @@ Changes changesAtHandOvers(const Stepper& stepper, double h)
         const State before = s.state;
         EXPECT_TRUE(s.step().ok);
         const double t = s.state.time;
-        EXPECT_EQ(isPrescribed(s.model, s.state, 0), t > from - 1e-9 && t < until - 1e-9) << t;
+        EXPECT_EQ(isPrescribed(s.model(), s.state, 0), t > from - 1e-9 && t < until - 1e-9) << t;
         if (t > from + blend + h / 2 && t < until + h / 2) {
             EXPECT_LT(offCurve(d, s), 1e-9) << t;
         } else if (t < from || t > until + 0.05) {
             EXPECT_GT(offCurve(d, s), 1e-3) << t;
         }
         if (std::abs(t - from) > 1.5 * h && std::abs(t - until) > 1.5 * h) continue;
-        for (const Prescription& given : s.model.prescribed) {
-            const Joint& joint = s.model.joints[given.joint];
+        for (const Prescription& given : s.model().prescribed) {
+            const Joint& joint = s.model().joints[given.joint];
             const int k = joint.freedoms();
             const Vec6 rate = averageRate(joint, before.q.data() + joint.q, s.state.q.data() + joint.q, h);
             worst.place = std::max(worst.place, h * rate.head(k).cwiseAbs().maxCoeff());
@@ -295,7 +295,7 @@ TEST(Prescribed, a_hand_over_is_at_the_first_end_of_a_step_at_or_after_its_time)
     Description d = handedOver();
     Simulation s = mustCreate(d, {"rk4", "joint", 4}, 0.03);
     for (double on : {0, 0, 0, 0, 1}) {  // 0, 0.03 … 0.12
-        EXPECT_EQ(isPrescribed(s.model, s.state, 0), on == 1) << s.state.time;
+        EXPECT_EQ(isPrescribed(s.model(), s.state, 0), on == 1) << s.state.time;
         ASSERT_TRUE(s.step().ok);
     }
 }
@@ -306,7 +306,7 @@ TEST(Prescribed, a_push_does_not_move_prescribed_joints)
     ASSERT_TRUE(made);
     LiveSimulation& live = made.value();
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(live.step().ok);
-    const Model& model = live.simulation().model;
+    const Model& model = live.simulation().model();
     const VecX before = live.simulation().state.u;
     live.push(model.findBody("hand"), Vec3::Zero(), Vec3(1, 2, 3));
     const VecX change = live.simulation().state.u - before;

@@ -47,13 +47,13 @@ void run(LiveSimulation& live, int steps)
 
 PathPoint targetOf(const LiveSimulation& live)
 {
-    return targetAt(live.simulation().model.targets[0], {}, live.simulation().state.time);
+    return targetAt(live.simulation().model().targets[0], {}, live.simulation().state.time);
 }
 
 // Everything that can be done, some of it twice before the same step.
 void doEverything(LiveSimulation& live)
 {
-    const std::string& first = live.simulation().model.bodies[0].name;
+    const std::string& first = live.simulation().model().bodies[0].name;
     run(live, 7);
     ASSERT_FALSE(live.grab(2, Vec3(0.01, 0.02, 0.003), Vec3(0.3, -0.1, 0.1)));
     ASSERT_FALSE(live.push(1, Vec3(0.1, 0, 0), Vec3(0.01, 0.02, 0.03)));
@@ -115,8 +115,8 @@ TEST(Recording, what_is_refused_is_not_recorded_and_changes_nothing)
     LiveSimulation live = made(drawnChain());
     run(live, 3);
     const std::uint64_t state = stateHash(live.simulation().state);
-    const std::string first = live.simulation().model.bodies[0].name;
-    const std::string last = live.simulation().model.bodies[2].name;
+    const std::string first = live.simulation().model().bodies[0].name;
+    const std::string last = live.simulation().model().bodies[2].name;
     const auto says = [&](const Interaction::Action& action, const std::string& what) {
         const auto fault = live.apply(action);
         ASSERT_TRUE(fault) << what;
@@ -143,7 +143,7 @@ TEST(AimedTarget, a_stream_of_places_moves_it_with_the_velocity_of_the_stream)
 {
     LiveSimulation live = made(drawnChain());
     const double h = live.simulation().h;
-    const std::string name = live.simulation().model.bodies[0].name;
+    const std::string name = live.simulation().model().bodies[0].name;
     const Vec3 velocity(0.3, 0.1, -0.2), start = targetOf(live).position;
     const double spin = 0.7;
     // Farther than the moment by which a way ends late, no nearer than rounding.
@@ -167,7 +167,7 @@ TEST(AimedTarget, a_stream_of_places_moves_it_with_the_velocity_of_the_stream)
 TEST(AimedTarget, survives_a_change_of_the_scene_and_of_the_solver_but_not_a_reset)
 {
     LiveSimulation live = made(drawnChain());
-    const std::string name = live.simulation().model.bodies[0].name;
+    const std::string name = live.simulation().model().bodies[0].name;
     const Vec3 start = targetOf(live).position, place = start + Vec3(0.2, 0.1, 0);
     ASSERT_FALSE(live.aimTarget({name, place, {}, 0.5}));
     run(live, 10);
@@ -180,12 +180,12 @@ TEST(AimedTarget, survives_a_change_of_the_scene_and_of_the_solver_but_not_a_res
     ASSERT_FALSE(live.choose({"", "semi_implicit_euler", 1e-3}));
     EXPECT_EQ(targetOf(live).position, before.position);
     EXPECT_EQ(targetOf(live).velocity, before.velocity);
-    ASSERT_EQ(live.simulation().model.targets.size(), 2u);
+    ASSERT_EQ(live.simulation().model().targets.size(), 2u);
     run(live, 1000);
     EXPECT_EQ(targetOf(live).position, place);
     live.reset();
     EXPECT_EQ(targetOf(live).position, start);
-    EXPECT_EQ(live.simulation().model.targets.size(), 1u);
+    EXPECT_EQ(live.simulation().model().targets.size(), 1u);
 }
 
 TEST(Feeling, a_target_that_bears_a_figure_at_rest_feels_its_weight)
@@ -194,12 +194,12 @@ TEST(Feeling, a_target_that_bears_a_figure_at_rest_feels_its_weight)
     for (JointDescription& joint : scene.joints) joint.damping = 0.05;  // so that it comes to rest
     LiveSimulation live = made(scene);
     run(live, 1200);
-    const double weight = live.simulation().model.mass() * scene.gravity.norm();
+    const double weight = live.simulation().model().mass() * scene.gravity.norm();
     const Force force = live.targetForce(0);
     EXPECT_LT((force.force - Vec3(0, weight, 0)).norm(), 1e-3 * weight);
     // A turned target turns the figure its own way.
     ASSERT_FALSE(
-        live.aimTarget({live.simulation().model.bodies[0].name, {}, expRotation(Vec3(0, 0.3, 0)), {}}));
+        live.aimTarget({live.simulation().model().bodies[0].name, {}, expRotation(Vec3(0, 0.3, 0)), {}}));
     run(live, 1);
     constexpr double part = 0.01;  // of the spring's torque: a light link has followed most of the way
     EXPECT_GT(live.targetForce(0).torque.y(), part * turnStiffness * 0.3);
@@ -212,7 +212,7 @@ TEST(Feeling, a_hand_that_bears_a_figure_at_rest_feels_its_weight_and_never_more
     scene.targets.clear();
     for (JointDescription& joint : scene.joints) joint.damping = 0.05;
     LiveSimulation live = made(scene);
-    const double mass = live.simulation().model.mass(), weight = mass * scene.gravity.norm();
+    const double mass = live.simulation().model().mass(), weight = mass * scene.gravity.norm();
     const Vec3 place = live.simulation().state.bodies[0].position;
     ASSERT_FALSE(live.grab(0, Vec3::Zero(), place));
     run(live, 1200);

@@ -31,9 +31,9 @@ TEST(Sleep, a_pile_at_rest_falls_asleep_and_stands_still)
 {
     Simulation s = pile();
     while (s.state.time < 1) ASSERT_TRUE(s.step().ok);
-    ASSERT_TRUE(isBodyAsleep(s.model, s.state, 0));
-    ASSERT_TRUE(isBodyAsleep(s.model, s.state, 1));
-    EXPECT_FALSE(isBodyAsleep(s.model, s.state, 2));
+    ASSERT_TRUE(isBodyAsleep(s.model(), s.state, 0));
+    ASSERT_TRUE(isBodyAsleep(s.model(), s.state, 1));
+    EXPECT_FALSE(isBodyAsleep(s.model(), s.state, 2));
     const Vec3 before = s.state.bodies[1].position;
     for (int i = 0; i < 10; ++i) ASSERT_TRUE(s.step().ok);
     EXPECT_LT((s.state.bodies[1].position - before).norm(), 1e-14);  // poses are rounded anew in each step
@@ -47,11 +47,11 @@ TEST(Sleep, what_falls_on_the_pile_wakes_all_of_it_and_all_sleep_again)
     while (s.state.time < 4) {
         ASSERT_TRUE(s.step().ok);
         if (s.state.time > 1.2)
-            woke |= !isBodyAsleep(s.model, s.state, 0) && !isBodyAsleep(s.model, s.state, 1);
+            woke |= !isBodyAsleep(s.model(), s.state, 0) && !isBodyAsleep(s.model(), s.state, 1);
     }
     EXPECT_TRUE(woke);
     for (int i = 0; i < 3; ++i) {
-        EXPECT_TRUE(isBodyAsleep(s.model, s.state, i)) << i;
+        EXPECT_TRUE(isBodyAsleep(s.model(), s.state, i)) << i;
         EXPECT_GT(s.state.bodies[i].position.y(), 0.09) << i;  // and nothing went through anything
     }
 }

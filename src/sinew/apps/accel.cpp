@@ -106,7 +106,7 @@ int printAccelerations(const AccelOptions& options)
     const std::string& wish = e.scene.description.run.solver;
     const std::string name = !options.solver.empty() ? options.solver
                              : !wish.empty()         ? wish
-                                                     : std::string(Settings::defaultSolver);
+                                                     : std::string(settingName(Settings::defaultSolver));
     const Method* method = findMethod(name);
     if (!method)
         return fail(options.scene + ": /run/solver: " + unknownName("solver", name, methodNames()));

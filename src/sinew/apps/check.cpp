@@ -152,7 +152,7 @@ int checkScene(const std::string& path)
     if (!simulation) return fail(inScene(simulation.error(), path));
     Result<RunLength> length = runLength(description.run, {}, {}, simulation.value().h);
     if (!length) return fail(inScene(length.error(), path));
-    const Model& model = simulation.value().model;
+    const Model& model = simulation.value().model();
     printSceneNotes(scene.value());
 
     Table table({{"", Table::Align::left}, {"", Table::Align::left}});

@@ -1,8 +1,4 @@
-// Everything a run needs to go on to the same bits, in one file.
-//
-// A step depends on nothing but State, so a checkpoint is the scene's text, the settings, the state and
-// what has been gathered so far. The file is: "SINEWCKP", format version, length and hash of what
-// follows, then the fields in order, little-endian as the machines we run on.
+// The checkpoint of a run: that of its simulation, and what has been written and gathered so far.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +6,9 @@
 #include <string_view>
 
 #include "sinew/apps/measures.h"
-#include "sinew/base/result.h"
 #include "sinew/io/csv/contacts_csv.h"
+#include "sinew/recording/checkpoint.h"
+#include "sinew/simulation/energy_balance.h"
 
 namespace sinew {
 
@@ -21,28 +18,24 @@ inline constexpr double mostFrames = 1e10;
 // Within one step: they are written without a pause.
 inline constexpr double mostFramesOfStep = 1e5;
 
-struct Checkpoint {
-    std::string scenePath;  // for messages only
-    std::string sceneText;
-    std::string solver, integrator;
-    double step = 0, duration = 0, fps = 0;
-    double interval = 0;                     // s between two checkpoints, 0: none
-    std::uint64_t slowBand = 1, spread = 0;  // of the integrator bands
-    std::uint64_t velocities = 0;            // 1: their table is written
+// In the file the members are the `extra` of the checkpoint.
+struct RunRecord : Checkpoint {
+    double duration = 0, fps = 0;
+    double interval = 0;           // s between two checkpoints, 0: none
+    std::uint64_t velocities = 0;  // 1: their table is written
 
     std::uint64_t steps = 0;      // made so far
     std::uint64_t nextFrame = 0;  // the frame that is due next
     std::uint64_t trajectoryBytes = 0, seriesBytes = 0, contactsBytes = 0, velocitiesBytes = 0;
     std::vector<TouchingPair> touching;  // at the last frame
     Measures measures;
-    State state;
+    EnergyBalance balance;
+    CountedForces impulses;  // of the last step, for the balance
 };
 
-std::string checkpointBytes(const Checkpoint& checkpoint);
-// The whole file of the fields of a checkpoint.
-std::string sealedCheckpoint(const std::string& fields);
+std::string runRecordBytes(const RunRecord& record);
 // `path` is for messages only.
-Result<Checkpoint> parseCheckpoint(std::string_view bytes, const std::string& path);
-Result<Checkpoint> readCheckpoint(const std::string& directory);
+Result<RunRecord> parseRunRecord(std::string_view bytes, const std::string& path);
+Result<RunRecord> readRunRecord(const std::string& directory);
 
 }  // namespace sinew

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -28,19 +27,35 @@ bool isIn(std::int64_t index, std::int64_t low, std::size_t size)
 }
 
 // The settings, which no other reader has seen.
-bool settingsFit(const Checkpoint& record)
+bool settingsFit(const RunRecord& record)
 {
-    return record.slowBand >= 1 && record.slowBand <= std::numeric_limits<int>::max() &&
-           record.spread <= 1 && record.velocities <= 1 && std::isfinite(record.interval) &&
-           record.interval >= 0 && static_cast<double>(record.steps) <= mostSteps &&
+    return record.velocities <= 1 && std::isfinite(record.interval) && record.interval >= 0 &&
+           static_cast<double>(record.steps) <= mostSteps &&
            static_cast<double>(record.nextFrame) <= mostFrames + 1;
 }
 
+std::string unfitBalance(const RunRecord& record, const Model& model)
+{
+    const EnergyBalance& b = record.balance;
+    for (const double x : {b.start, b.end, b.dampers, b.friction, b.contact, b.drives, b.hands})
+        if (!std::isfinite(x)) return "its energies have numbers that are not finite";
+    for (const VecX* each : {&record.impulses.dampers, &record.impulses.friction, &record.impulses.drives})
+        if (each->size() != model.freedomCount || !each->allFinite())
+            return "its impulses are not those of the scene's joints";
+    for (const LargeVector<Force>* each : {&record.impulses.contact, &record.impulses.driveOfBody}) {
+        if (each->size() != model.bodies.size()) return "its impulses are not those of the scene's bodies";
+        for (const Force& force : *each)
+            if (!force.force.allFinite() || !force.torque.allFinite())
+                return "its impulses have numbers that are not finite";
+    }
+    return {};
+}
+
 // What of the record cannot be of this simulation of the scene, or an empty string.
-std::string unfitRecord(const Checkpoint& record, const Simulation& simulation,
+std::string unfitRecord(const RunRecord& record, const Simulation& simulation,
                         const Description& description)
 {
-    const Model& model = simulation.model;
+    const Model& model = simulation.model();
     const State& s = record.state;
     const bool inJointCoordinates = simulation.method->coordinates == Coordinates::joint;
     if (std::string why = unfitState(model, s, inJointCoordinates); !why.empty()) return why;
@@ -59,7 +74,7 @@ std::string unfitRecord(const Checkpoint& record, const Simulation& simulation,
                            m.penetrationMax,    m.contacts,         m.contactCaps,     m.linearStart.sum(),
                            m.angularStart.sum()})
         if (!std::isfinite(x)) return "its measures have numbers that are not finite";
-    return {};
+    return unfitBalance(record, model);
 }
 
 // One table up to its size: the heading it must have, then `rows` rows as wide (any number: −1). Gives the
@@ -105,30 +120,23 @@ std::string unfitTable(const std::string& path, const std::string& heading, std:
 
 }  // namespace
 
-Result<RestoredRun> restoredRun(const Checkpoint& record, const std::string& path)
+Result<RestoredRun> restoredRun(const RunRecord& record, const std::string& path)
 {
-    const auto foreign = [&](const std::string& why) {
-        return fileError(path, "the checkpoint does not fit its scene: " + why + "; start the run again");
-    };
-    if (!settingsFit(record)) return foreign("its settings are not those of a run");
+    if (!settingsFit(record)) return unfitCheckpoint(path, "its settings are not those of a run");
+    const Result<Settings> settings = settingsOf(record, path);
+    if (!settings) return settings.error();
     Result<Description> description = parseScene(record.sceneText, record.scenePath);
     if (!description) return description.error();
-    Settings settings{record.solver, record.integrator, record.step};
-    const Integrator* integrator = findIntegrator(record.integrator);
-    if (integrator && integrator->hasSlowBand) {
-        settings.slowBand = static_cast<int>(record.slowBand);
-        settings.spread = record.spread != 0;
-    }
-    Result<LiveSimulation> live = LiveSimulation::create(description.value(), settings);
+    Result<LiveSimulation> live = LiveSimulation::create(description.value(), settings.value());
     if (!live) return inScene(live.error(), record.scenePath);
     if (const std::string why = unfitRecord(record, live.value().simulation(), description.value());
         !why.empty())
-        return foreign(why);
+        return unfitCheckpoint(path, why);
     live.value().resume(record.state, record.steps);
     return RestoredRun{std::move(description.value()), std::move(live.value())};
 }
 
-std::optional<Diagnostic> unfitTables(const Checkpoint& record, const Model& model, bool hasContacts,
+std::optional<Diagnostic> unfitTables(const RunRecord& record, const Model& model, bool hasContacts,
                                       const std::string& directory)
 {
     const RunFiles files(directory);

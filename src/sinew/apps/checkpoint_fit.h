@@ -1,5 +1,4 @@
-// Whether a checkpoint can be what a run of its scene left: a right hash only says that it is as somebody
-// wrote it.
+// Whether the checkpoint of a run can be what a run of its scene left.
 #pragma once
 
 #include <optional>
@@ -16,11 +15,11 @@ struct RestoredRun {
     LiveSimulation live;
 };
 // `path` of the checkpoint is for messages only.
-Result<RestoredRun> restoredRun(const Checkpoint& record, const std::string& path);
+Result<RestoredRun> restoredRun(const RunRecord& record, const std::string& path);
 
 // What of the tables in the folder is not what the checkpoint speaks of: cut in the midst of a row, rows of
 // another width, more or fewer frames.
-std::optional<Diagnostic> unfitTables(const Checkpoint& record, const Model& model, bool hasContacts,
+std::optional<Diagnostic> unfitTables(const RunRecord& record, const Model& model, bool hasContacts,
                                       const std::string& directory);
 
 }  // namespace sinew

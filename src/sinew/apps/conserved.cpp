@@ -6,25 +6,52 @@
 
 namespace sinew {
 
-std::string energyChanges(const Model& model)
+namespace {
+
+using Sources = std::vector<std::pair<const char*, bool>>;
+
+bool hasJoint(const Model& model, bool (*is)(const Joint&))
 {
-    const auto hasJoint = [&](auto is) {
-        return std::any_of(model.joints.begin(), model.joints.end(), is);
-    };
-    const std::pair<const char*, bool> sources[] = {
-        {"damping", hasJoint([](const Joint& joint) { return joint.damping > 0; })},
-        {"friction", hasJoint([](const Joint& joint) { return joint.friction > 0 || joint.coulomb > 0; })},
-        {"contact", model.contact || !model.obstacles.empty()},
-        {"motors and controllers",
-         hasJoint([](const Joint& joint) { return joint.hasMotor || joint.drives >= 0; })},
-        {"targets", !model.targets.empty()},
-        {"loads", !model.loads.empty() || model.gravityCompensation > 0},
-        {"prescribed motion", !model.prescribed.empty()},
-        {"switches", !model.switches.empty()}};
+    return std::any_of(model.joints.begin(), model.joints.end(), is);
+}
+
+Sources takers(const Model& model)
+{
+    return {{"damping", hasJoint(model, [](const Joint& joint) { return joint.damping > 0; })},
+            {"friction", hasJoint(model, [](const Joint& joint) { return joint.coulomb > 0; })},
+            {"contact", model.contact || !model.obstacles.empty()}};
+}
+
+Sources drivers(const Model& model)
+{
+    return {{"motors and controllers",
+             hasJoint(model, [](const Joint& joint) { return joint.hasMotor || joint.drives >= 0; })},
+            {"targets", !model.targets.empty()},
+            {"loads", !model.loads.empty() || model.gravityCompensation > 0},
+            {"prescribed motion", !model.prescribed.empty()},
+            {"switches", !model.switches.empty()}};
+}
+
+std::string listed(const Sources& sources)
+{
     std::vector<std::string> found;
     for (const auto& [name, isThere] : sources)
         if (isThere) found.push_back(name);
     return listedNames(found, found.size());
+}
+
+}  // namespace
+
+std::string energyChanges(const Model& model)
+{
+    Sources all = takers(model);
+    for (const auto& each : drivers(model)) all.push_back(each);
+    return listed(all);
+}
+
+std::string energyDrives(const Model& model)
+{
+    return listed(drivers(model));
 }
 
 bool conservesMomentum(const Model& model)

@@ -48,10 +48,10 @@ Result<Motion> sceneMotion(const ConvertOptions& options)
     Result<Simulation> simulation = Simulation::create(motion.scene, {});
     if (!simulation) return inScene(simulation.error(), path);
     if (!isRun) {
-        motion.frames.push_back(recordFrame(simulation.value().model, simulation.value().state));
+        motion.frames.push_back(recordFrame(simulation.value().model(), simulation.value().state));
         return motion;
     }
-    Result<Trajectory> frames = readTrajectory(files.trajectory, simulation.value().model);
+    Result<Trajectory> frames = readTrajectory(files.trajectory, simulation.value().model());
     if (!frames) return frames.error();
     motion.frames = std::move(frames.value());
     if (motion.frames.empty()) return fileError(files.trajectory, "has no frames");

@@ -118,7 +118,7 @@ std::string frameLine(const LiveSimulation& live, double late)
         grab.add("force", tripleOf(live.grabForce()));
         frame.add("grab", std::move(grab));
     }
-    const Model& model = live.simulation().model;
+    const Model& model = live.simulation().model();
     for (int i = 0; i < live.targetCount(); ++i) {
         const Force force = live.targetForce(i);
         json::Value target = json::Value::object();

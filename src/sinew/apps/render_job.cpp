@@ -214,7 +214,7 @@ std::optional<Diagnostic> prepareScene(const RenderOptions& options, RenderJob& 
     job.run.output = "-";  // any, for the check
     Result<RunJob> run = prepareRun(job.run);
     if (!run) return run.error();
-    const Checkpoint& record = run.value().record;
+    const RunRecord& record = run.value().record;
     const MotionSpan expected{0, static_cast<double>(run.value().steps) * record.step,
                               record.duration * record.fps + 1};
     if (job.moves()) {

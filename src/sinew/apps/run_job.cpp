@@ -162,7 +162,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
         settings.solver = job.replay->solver;
         settings.integrator = job.replay->integrator;
         settings.step = job.replay->step;
-        settings.coordinates.clear();
+        settings.coordinates = {};
         settings.slowBand = job.replay->slowBand;
         settings.spread = job.replay->spread;
     }
@@ -181,13 +181,8 @@ Result<RunJob> prepareNew(const RunOptions& options)
     job.live = std::move(live.value());
     job.keepsInteraction = options.live || job.replay;
     job.steps = job.replay ? job.replay->steps : length.value().steps;
-    job.record.scenePath = options.scene;
-    job.record.sceneText = std::move(scene.value().text);
-    job.record.solver = job.simulation().method->name;
-    job.record.integrator = job.simulation().integrator->name;
-    job.record.step = h;
-    job.record.slowBand = static_cast<std::uint64_t>(job.simulation().slowBand());
-    job.record.spread = job.simulation().spread();
+    static_cast<Checkpoint&>(job.record) =
+        checkpointOf(job.simulation(), options.scene, std::move(scene.value().text));
     job.record.duration = length.value().duration;
     job.record.fps = length.value().fps;
     job.record.interval = interval.value();
@@ -196,7 +191,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
 }
 
 // A run goes on with what it began with; an option that says otherwise is a mistake.
-std::optional<Diagnostic> contradiction(const RunOptions& options, const Checkpoint& record)
+std::optional<Diagnostic> contradiction(const RunOptions& options, const RunRecord& record)
 {
     const auto differs = [](const char* option, const auto& was) {
         return optionError(option, fmt::format("the run to resume has {}; leave the option out", was));
@@ -235,9 +230,9 @@ Result<RunJob> prepareResumed(const RunOptions& options)
         lockRun(options.resume, inPlace ? FolderLock::Kind::alone : FolderLock::Kind::withReaders);
     if (!lock) return lock.error();
     const std::string place = newestRun(options.resume);
-    Result<Checkpoint> stored = readCheckpoint(place);
+    Result<RunRecord> stored = readRunRecord(place);
     if (!stored) return stored.error();
-    Checkpoint& record = stored.value();
+    RunRecord& record = stored.value();
     if (const auto unknown = unknownChoice(options)) return *unknown;
     if (const auto error = contradiction(options, record)) return *error;
     Result<double> interval = checkpointInterval(options, record.interval);
@@ -247,7 +242,7 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     Result<RestoredRun> restored = restoredRun(record, path);
     if (!restored) return restored.error();
     const Description& description = restored.value().description;
-    if (const auto fault = unfitTables(record, restored.value().live.simulation().model,
+    if (const auto fault = unfitTables(record, restored.value().live.simulation().model(),
                                        description.contact.has_value(), place))
         return *fault;
 

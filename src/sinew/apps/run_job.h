@@ -19,7 +19,7 @@ struct RunJob {
         resumedFrom;  // empty for a new run; the folder of the checkpoint, which may be a hidden one
     bool resumesInPlace = false;
     std::optional<FolderLock> lock;  // of the folder to resume, until the run has its own
-    Checkpoint record;               // settings and progress: what a checkpoint would say now
+    RunRecord record;                // settings and progress: what a checkpoint would say now
     Description description;
     LiveSimulation live;
     std::uint64_t steps = 0;          // in all

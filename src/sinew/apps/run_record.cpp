@@ -36,7 +36,7 @@ StepReport beyondNumbers(const Simulation& simulation, const State& state, doubl
     StepReport report;
     report.ok = false;
     report.time = time;
-    report.body = simulation.model.bodies[fastest].name;
+    report.body = simulation.model().bodies[fastest].name;
     report.message = fmt::format(
         "the motion of body {} diverged after {:.6g} s: forces or energies are beyond floating point; try "
         "a smaller step than {:.3g} s",
@@ -47,15 +47,15 @@ StepReport beyondNumbers(const Simulation& simulation, const State& state, doubl
 // The tables that a run has, by where their sizes are in a checkpoint.
 struct TableOf {
     std::string RunFiles::*file;
-    std::uint64_t Checkpoint::*size;
+    std::uint64_t RunRecord::*size;
     bool isWanted;
 };
 std::vector<TableOf> tablesOf(const RunJob& job)
 {
-    return {{&RunFiles::trajectory, &Checkpoint::trajectoryBytes, true},
-            {&RunFiles::series, &Checkpoint::seriesBytes, true},
-            {&RunFiles::velocities, &Checkpoint::velocitiesBytes, job.record.velocities != 0},
-            {&RunFiles::contacts, &Checkpoint::contactsBytes, job.description.contact.has_value()}};
+    return {{&RunFiles::trajectory, &RunRecord::trajectoryBytes, true},
+            {&RunFiles::series, &RunRecord::seriesBytes, true},
+            {&RunFiles::velocities, &RunRecord::velocitiesBytes, job.record.velocities != 0},
+            {&RunFiles::contacts, &RunRecord::contactsBytes, job.description.contact.has_value()}};
 }
 
 RunFolder::Sources sourcesOf(const RunJob& job)
@@ -134,9 +134,17 @@ std::string writeRunScene(const RunFolder& folder, const Description& descriptio
 std::string Run::begin()
 {
     std::string fault = writeRunScene(folder_, job.description);
-    if (!fault.empty() || !job.resumedFrom.empty()) return fault;
-    const Model& model = job.simulation().model;
+    if (!fault.empty()) return fault;
+    job.live.measureEnergy();
+    if (!job.resumedFrom.empty()) {
+        meter_.balance = job.record.balance;
+        meter_.impulses = job.record.impulses;
+        return fault;
+    }
+    const Model& model = job.simulation().model();
     job.record.measures.start(model, job.simulation().state);
+    meter_.start(job.simulation());
+    job.record.balance = meter_.balance;
     fault = tables_.trajectory.write(trajectoryHeader(model));
     if (fault.empty()) fault = tables_.series.write(seriesHeader(model));
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocitiesHeader(model));
@@ -167,8 +175,10 @@ std::string Run::step()
         outcome.diverged = std::move(report);
         return {};
     }
+    meter_.add(job.simulation(), report);
+    job.record.balance = meter_.balance;
     job.record.steps = job.live.stepsMade();
-    measures.add(job.simulation().model, job.simulation().state);
+    measures.add(job.simulation().model(), job.simulation().state);
     std::string fault = writeDueFrames();
     if (fault.empty() && outcome.isGood() && job.checkpointDue()) fault = saveCheckpoint();
     return fault;
@@ -198,7 +208,7 @@ std::string Run::writeDueFrames()
 std::string Run::writeFrame(double time, const State& state)
 {
     const Simulation& simulation = job.simulation();
-    const Model& model = simulation.model;
+    const Model& model = simulation.model();
     std::string poses, velocities, series;
     appendTrajectoryRow(time, model, state, poses);
     if (tables_.velocities) appendVelocitiesRow(time, model, state, velocities);
@@ -237,7 +247,9 @@ std::string Run::saveCheckpoint()
     job.record.velocitiesBytes = tables_.velocities ? tables_.velocities->size() : 0;
     job.record.contactsBytes = tables_.contacts ? tables_.contacts->size() : 0;
     job.record.state = job.simulation().state;
-    const std::string refused = writeWhole(folder_.files().checkpoint, checkpointBytes(job.record));
+    job.record.clock = job.simulation().clock();
+    job.record.impulses = meter_.impulses;
+    const std::string refused = writeWhole(folder_.files().checkpoint, runRecordBytes(job.record));
     if (refused.empty()) folder_.keep();
     return refused;
 }
@@ -250,7 +262,8 @@ std::string Run::finish(Page* page)
     if (fault.empty() && job.keepsInteraction && !folder_.hasOwnRecording())
         fault = writeWhole(files.interaction, writeRecording(recordingOf(job.live)));
     if (fault.empty())
-        fault = writeRunEnd(folder_, job.directory, job.description, job.simulation().model, summary, page);
+        fault =
+            writeRunEnd(folder_, job.directory, job.description, job.simulation().model(), summary, page);
     return fault;
 }
 

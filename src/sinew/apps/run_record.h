@@ -48,6 +48,7 @@ private:
     RunFolder folder_;
     Tables tables_;
     Forces forces_;
+    EnergyMeter meter_;
     State between_;
     std::string text_;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "sinew/apps/conserved.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/hash.h"
@@ -12,7 +14,7 @@ namespace sinew {
 std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
 {
     const Simulation& simulation = job.simulation();
-    const Model& model = simulation.model;
+    const Model& model = simulation.model();
     const Measures& m = job.record.measures;
     json::Value summary = json::Value::object();
     summary.add("scene", model.name);
@@ -37,6 +39,13 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("energy_max", m.energyMax);
     summary.add("energy_min", m.energyMin);
     summary.add("energy_drift", m.energyDrift());
+    const EnergyBalance& balance = job.record.balance;
+    summary.add("energy_dissipated_dampers", balance.dampers);
+    summary.add("energy_dissipated_friction", balance.friction);
+    summary.add("energy_dissipated_contact", balance.contact);
+    summary.add("energy_put_in_drives", balance.drives);
+    summary.add("energy_put_in_hands", balance.hands);
+    summary.add("energy_unaccounted", balance.unaccounted());
     summary.add("linear_momentum_drift", m.linearDrift());
     summary.add("angular_momentum_drift", m.angularDrift());
     summary.add("joint_gap_max", m.gapMax);
@@ -60,10 +69,35 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     return json::write(summary);
 }
 
+namespace {
+
+// Where the energy went, in a scene that does not conserve it.
+void addBalance(const RunJob& job, Table& table)
+{
+    const EnergyBalance& b = job.record.balance;
+    const std::string drives = energyDrives(job.simulation().model());
+    const double rounding = 1e-12 * job.record.measures.energyScale;
+    struct Row {
+        const char* name;
+        double value;
+        std::string remark;
+    };
+    for (const Row& row : {Row{"dissipated by dampers", b.dampers, "J, in joints"},
+                           Row{"dissipated by friction", b.friction, "J, dry, in joints"},
+                           Row{"dissipated by contact", b.contact, "J"},
+                           Row{"put in by drives", b.drives, drives.empty() ? "J" : "J, by " + drives},
+                           Row{"put in by hand", b.hands, "J"}})
+        if (std::abs(row.value) > rounding)
+            table.row({row.name, fmt::format("{:.3g}", row.value), row.remark});
+    table.row({"unaccounted for", fmt::format("{:.3g}", b.unaccounted()), "J, numerical"});
+}
+
+}  // namespace
+
 std::string summaryTable(const RunJob& job)
 {
     const Simulation& simulation = job.simulation();
-    const Model& model = simulation.model;
+    const Model& model = simulation.model();
     const Measures& m = job.record.measures;
     using Align = Table::Align;
     Table table({{"", Align::left}, {"", Align::right}, {"", Align::left}});
@@ -76,6 +110,7 @@ std::string summaryTable(const RunJob& job)
         job.keepsInteraction ? "interaction" : energyChanges(model);  // then it is no error
     table.row({changes.empty() ? "energy drift" : "energy change", fmt::format("{:.2e}", m.energyDrift()),
                "of kinetic + |potential|" + (changes.empty() ? "" : "; there is " + changes)});
+    if (!changes.empty()) addBalance(job, table);
     if (conservesMomentum(model) && !job.keepsInteraction) {
         table.row({"linear momentum drift", fmt::format("{:.2e}", m.linearDrift()), "of Σ |m v|"});
         table.row({"angular momentum drift", fmt::format("{:.2e}", m.angularDrift()), "of Σ |L|"});

@@ -561,7 +561,7 @@ Result<Trajectory> simulatePlan(const BakePlan& plan)
     Result<LiveSimulation> made = LiveSimulation::create(plan.scene, {});
     if (!made) return made.error();
     LiveSimulation& live = made.value();
-    const auto record = [&] { return recordFrame(live.simulation().model, live.simulation().state); };
+    const auto record = [&] { return recordFrame(live.simulation().model(), live.simulation().state); };
     Trajectory frames;
     frames.push_back(record());
     for (int k = 1; k < plan.frames; ++k) {

@@ -245,7 +245,7 @@ private:
         const Joint& joint = model_.joints[i];
         if (!joint.isArticulated()) return;
         if (isPrescribed(model_, start_, i)) return;  // moves nothing
-        const double d = joint.damping + joint.friction;
+        const double d = joint.damping;
         if (!joint.hasSpring() && d == 0 && !joint.hasMotor) return;
         if (joint.keepsOrientation())
             addSlideForce(i, d);

@@ -194,10 +194,18 @@ private:
         bool any = false;
         for (const Contact& contact : found_) any |= bounces(model_, contact, state);
         wakeTouched(model_, found_, state);
-        if (any && applyImpulses(model_, found_, h, 0, keepsRest_, state, work_)) {
-            forgetPast(state);
-            noteBlows();
-        }
+        if (!any) return;
+        const double before = energyOf(state);
+        if (!applyImpulses(model_, found_, h, 0, keepsRest_, state, work_)) return;
+        work_.statistics.jumpEnergy += energyOf(state) - before;
+        forgetPast(state);
+        noteBlows();
+    }
+
+    // If anybody wants to know what jumps take.
+    double energyOf(const State& state) const
+    {
+        return work_.settings.measuresJumps ? energy(model_, state).total() : 0;
     }
 
     // Whether a contact is a collision, not rest.
@@ -366,6 +374,7 @@ private:
         detectTouch(state, part < h ? sameMoment * h : 0);
         carryImpulses(state.contacts, found_, carryingDistance(model_), work_.constraints.carried);
         wakeTouched(model_, found_, state);
+        const double before = energyOf(state);
         if (model_.contact->response == Response::kinematic) {
             respondKinematically(model_, found_, state);
         } else {
@@ -382,6 +391,7 @@ private:
             changed |= applyImpulses(model_, found_, h, blows ? 0 : part, keepsRest_, state, work_);
             if (changed) forgetPast(state);
         }
+        work_.statistics.jumpEnergy += energyOf(state) - before;
         state.contacts = found_;
     }
 

@@ -13,7 +13,7 @@ struct SceneFile {
     std::string path;
     std::string text;  // of a scene in JSON, as it stands in the file; of others, as writeScene() has it
     Description description;
-    std::vector<Diagnostic> notes;  // what a format of others says that no scene can hold
+    std::vector<Diagnostic> notes;  // what no scene can hold, or should be written in another way
 };
 
 // Scene JSON, URDF, MJCF, and meshes (STL, OBJ) as one body of their hull.

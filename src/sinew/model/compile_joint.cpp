@@ -113,14 +113,12 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     joint.childIsFirst = childIsFirst;
     joint.stiffness = source.stiffness;
     joint.damping = source.damping;
-    joint.friction = source.friction;
     joint.armature = source.armature;
     joint.coulomb = source.coulomb;
 
     check.finite(source.position, pointer + "/position");
     check.notNegative(source.stiffness, pointer + "/stiffness");
     check.notNegative(source.damping, pointer + "/damping");
-    check.notNegative(source.friction, pointer + "/friction");
     check.notNegative(source.coulomb, pointer + "/coulomb");
     check.notNegative(source.armature, pointer + "/armature");
     const JointTypeInfo& info = joint.info();
@@ -128,8 +126,6 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
     check.require(source.armature == 0 || info.isArticulated(), pointer + "/armature",
                   std::string("a ") + jointTypeName(source.type) +
                       " joint has no rotor; use the mass and inertia of its bodies");
-    check.require(info.takesFriction || source.friction == 0, pointer + "/friction",
-                  "is for hinges and ball joints; use damping");
     check.require(source.coulomb == 0 || info.isArticulated(), pointer + "/coulomb",
                   std::string("a ") + jointTypeName(source.type) + " joint has no friction");
     check.require(source.coulomb == 0 || !info.isMixed(), pointer + "/coulomb",

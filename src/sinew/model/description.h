@@ -81,8 +81,7 @@ struct JointDescription {
     // Where not given: what makes the whole figure swing against the limit this often.
     static constexpr double defaultLimitFrequency = 200;  // Hz
     double armature = 0;  // kg·m² (kg for a slide): a rotor's inertia, against the joint's own acceleration
-    double friction = 0;  // Hakenberg's μ: a torque against the relative angular velocity
-    double coulomb = 0;   // N·m (N for a slide): dry friction, the same at every speed
+    double coulomb = 0;  // N·m (N for a slide): dry friction, the same at every speed
 
     // One number per freedom; empty means zero. A ball joint's are a rotation vector, a relative
     // angular velocity and a torque, all in the axes of the second body.

@@ -38,7 +38,6 @@ struct Joint {
     double stiffness = 0;
     double limitStiffness = 0;  // zero: no limits
     double damping = 0;
-    double friction = 0;
     double armature = 0;
     double coulomb = 0;
     int drives = -1;  // in Model::drives

@@ -41,7 +41,6 @@ struct JointTypeInfo {
     // Where the description's first body is the child, the freedoms are told in the other order, so that
     // they follow each other from the parent to the child.
     bool exchanges = false;
-    bool takesFriction = false;  // Hakenberg's μ
 
     // The axes of a description in child axes at rest; null: it has none. `R_CW`: world → child.
     void (*compileAxes)(const JointDescription& source, const std::string& pointer, const Mat3& R_CW,

@@ -95,13 +95,24 @@ bool readAction(Reader& reader, const Value& value, Interaction::Change& out)
                                  key<C, &C::torques>("torques")};
     return reader.object(value, keys, out, "a change");
 }
+// A choice by its name, which is looked up when it is made.
+template <auto member>
+Key<Settings> nameKey(std::string_view name)
+{
+    return {name, [](Reader& reader, const Value& value, Settings& out) {
+                std::string text;
+                if (!reader.read(value, text)) return false;
+                out.*member = std::move(text);
+                return true;
+            }};
+}
 bool readAction(Reader& reader, const Value& value, Interaction::Choose& out)
 {
     using S = Settings;
     static const Keys<S> keys = {
-        key<S, &S::solver>("solver"),           key<S, &S::integrator>("integrator"),
-        key<S, &S::coordinates>("coordinates"), key<S, &S::step>("step"),
-        key<S, &S::slowBand>("slow_band"),      key<S, &S::spread>("spread")};
+        nameKey<&S::solver>("solver"),           nameKey<&S::integrator>("integrator"),
+        nameKey<&S::coordinates>("coordinates"), key<S, &S::step>("step"),
+        key<S, &S::slowBand>("slow_band"),       key<S, &S::spread>("spread")};
     return reader.object(value, keys, out.settings, "a choice");
 }
 bool readAction(Reader& reader, const Value& value, Interaction::Reset&)
@@ -290,9 +301,9 @@ struct AddAction {
     void operator()(const Interaction::Choose& choose) const
     {
         Value out = Value::object();
-        add(out, "solver", choose.settings.solver);
-        add(out, "integrator", choose.settings.integrator);
-        add(out, "coordinates", choose.settings.coordinates);
+        add(out, "solver", choose.settings.solver.name());
+        add(out, "integrator", choose.settings.integrator.name());
+        add(out, "coordinates", choose.settings.coordinates.name());
         add(out, "step", choose.settings.step);
         add(out, "slow_band", choose.settings.slowBand);
         if (choose.settings.spread) out.add("spread", true);
@@ -315,9 +326,9 @@ struct AddAction {
 Recording recordingOf(const LiveSimulation& live)
 {
     Recording recording;
-    recording.scene = live.simulation().model.name;
-    recording.solver = live.startSettings().solver;
-    recording.integrator = live.startSettings().integrator;
+    recording.scene = live.simulation().model().name;
+    recording.solver = live.startSettings().solver.name();
+    recording.integrator = live.startSettings().integrator.name();
     recording.step = live.startSettings().step.value_or(0);
     recording.slowBand = live.startSettings().slowBand;
     recording.spread = live.startSettings().spread;

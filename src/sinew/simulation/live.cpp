@@ -79,7 +79,7 @@ Result<LiveSimulation> LiveSimulation::create(Description description, Settings 
     if (!simulation) return simulation.error();
     live.simulation_ = std::move(simulation.value());
     live.start_ = live.simulation_.state;
-    live.sceneTargets_ = live.simulation_.model.targets;
+    live.sceneTargets_ = live.simulation_.model().targets;
     live.startSettings_.solver = live.simulation_.method->name;
     live.startSettings_.integrator = live.simulation_.integrator->name;
     live.startSettings_.step = live.simulation_.h;
@@ -140,7 +140,7 @@ Description LiveSimulation::changedScene(const Parameters& parameters) const
     scene.gravity = parameters.gravity;
     for (std::size_t j = 0; j < scene.joints.size(); ++j) {
         JointDescription& joint = scene.joints[j];
-        const bool closesLoop = simulation_.model.linkOfJoint[j] < 0;
+        const bool closesLoop = simulation_.model().linkOfJoint[j] < 0;
         if (closesLoop || !hasSpringToChange(joint.type)) continue;
         const auto stiffer = [&](double k) {
             return parameters.stiffnessFactor * k + parameters.addedStiffness;
@@ -157,7 +157,7 @@ std::optional<Diagnostic> LiveSimulation::rebuild(Settings settings, const Param
 {
     Result<Simulation> next = Simulation::create(changedScene(parameters), settings);
     if (!next) return next.error();
-    if (next.value().model.linkOfJoint != simulation_.model.linkOfJoint)
+    if (next.value().model().linkOfJoint != simulation_.model().linkOfJoint)
         return faultAt("/change",
                        "would let another joint close the loop; leave the springs and dampers of this "
                        "scene some strength");
@@ -171,15 +171,18 @@ void LiveSimulation::goOn(Simulation next)
 {
     State state = std::move(simulation_.state);
     for (int i = 0; i < targetCount(); ++i) {  // as aimed
-        next.model.targets[i].motion = simulation_.model.targets[i].motion;
-        next.model.targets[i].path = std::move(simulation_.model.targets[i].path);
+        const Target& aimed = simulation_.model().targets[i];
+        Target& target = next.changeModel().targets[i];
+        target.motion = aimed.motion;
+        target.path = aimed.path;
     }
     next.stop = simulation_.stop;
+    next.measuresEnergy = simulation_.measuresEnergy;
     simulation_ = std::move(next);
     simulation_.state = std::move(state);
     // Joints that drifted open close again where they are held by construction.
     if (simulation_.method->coordinates == Coordinates::joint)
-        bodiesFromJoints(simulation_.model, simulation_.state);
+        bodiesFromJoints(simulation_.model(), simulation_.state);
     if (isGrabbing()) hold();
     restart();
 }
@@ -189,7 +192,7 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Reset&)
     letGo();
     thrownAway_ += simulation_.state.time;
     simulation_.state = start_;
-    for (int i = 0; i < targetCount(); ++i) simulation_.model.targets[i] = sceneTargets_[i];
+    for (int i = 0; i < targetCount(); ++i) simulation_.changeModel().targets[i] = sceneTargets_[i];
     restart();
     return {};
 }
@@ -204,7 +207,7 @@ void LiveSimulation::restart()
 
 StepReport LiveSimulation::step()
 {
-    if (isGrabbing()) simulation_.model.targets.back().path.keys.front().position = reachedPlace();
+    if (isGrabbing()) simulation_.changeModel().targets.back().path.keys.front().position = reachedPlace();
     StepReport report = simulation_.step();
     hasDiverged_ = !report.ok && !report.stopped;
     if (!report.ok) return report;
@@ -215,7 +218,7 @@ StepReport LiveSimulation::step()
 void LiveSimulation::stateWithinStep(double time, State& between) const
 {
     const Simulation& s = simulation_;
-    stateBetween(s.model, s.before, s.state, time - thrownAway_,
+    stateBetween(s.model(), s.before, s.state, time - thrownAway_,
                  s.method->coordinates == Coordinates::joint, between);
 }
 
@@ -229,24 +232,24 @@ void LiveSimulation::resume(State state, std::uint64_t steps)
 
 std::optional<Diagnostic> LiveSimulation::grab(int body, const Vec3& point, const Vec3& place)
 {
-    const Body& held = simulation_.model.bodies[body];
+    const Body& held = simulation_.model().bodies[body];
     return apply(Interaction::Grab{held.name, Vec3(point + held.center), place});
 }
 
 std::optional<Diagnostic> LiveSimulation::act(const Interaction::Grab& grab)
 {
     Checker check;
-    const int body = bodyNamed(simulation_.model, grab.body, "/grab/body", check);
+    const int body = bodyNamed(simulation_.model(), grab.body, "/grab/body", check);
     if (grab.point) check.finite(*grab.point, "/grab/point");
     check.finite(grab.place, "/grab/to");
     if (body >= 0 && !isHeldAtTheEnd(*simulation_.integrator))
-        check.require(simulation_.model.bodies[body].mass > 0, "/grab/body",
+        check.require(simulation_.model().bodies[body].mass > 0, "/grab/body",
                       compiling::quoted(grab.body) +
                           " has no mass, which only implicit steps can hold; grab a body that has");
     if (check.failed()) return check.diagnostic();
     letGo();
     grabbed_ = body;
-    point_ = pointOn(simulation_.model.bodies[body], grab.point);
+    point_ = pointOn(simulation_.model().bodies[body], grab.point);
     place_ = grab.place;
     hold();
     restart();
@@ -272,14 +275,14 @@ void LiveSimulation::letGo()
 {
     if (!isGrabbing()) return;
     grabbed_ = -1;
-    simulation_.model.targets.pop_back();
+    simulation_.changeModel().targets.pop_back();
     restart();
 }
 
 // The grab becomes the last of the model's targets.
 void LiveSimulation::hold()
 {
-    const double mass = skeletonMass(simulation_.model, grabbed_);
+    const double mass = skeletonMass(simulation_.model(), grabbed_);
     Target hand;
     hand.body = grabbed_;
     hand.point = point_;
@@ -290,14 +293,14 @@ void LiveSimulation::hold()
         // The force at the end of the step, as if the grabbed point moved by itself:
         //     F = −(k (x + h v) + c v) / (1 + (h c + h² k) / m).
         const double h = simulation_.h, k = hand.stiffness, c = hand.damping;
-        const double least = leastMassAt(simulation_.model.bodies[grabbed_], point_);
+        const double least = leastMassAt(simulation_.model().bodies[grabbed_], point_);
         const double slower = 1 + (h * c + h * h * k) / least;
         hand.stiffness = k / slower;
         hand.damping = (c + h * k) / slower;
         reach_ *= slower;
     }
     hand.path.keys.push_back({0, place_, Quat::Identity()});
-    simulation_.model.targets.push_back(hand);
+    simulation_.changeModel().targets.push_back(hand);
 }
 
 // The spring reaches for the hand, but no farther than its strength allows.
@@ -318,7 +321,7 @@ Vec3 LiveSimulation::grabbedPlace() const
 Vec3 LiveSimulation::grabForce() const
 {
     if (!isGrabbing()) return Vec3::Zero();
-    Target hand = simulation_.model.targets.back();
+    Target hand = simulation_.model().targets.back();
     hand.path.keys.front().position = reachedPlace();
     const State& state = simulation_.state;
     return sinew::targetForce(hand, targetStretch(hand, state, {})).force;
@@ -326,14 +329,14 @@ Vec3 LiveSimulation::grabForce() const
 
 std::optional<Diagnostic> LiveSimulation::push(int body, const Vec3& point, const Vec3& impulse)
 {
-    const Body& pushed = simulation_.model.bodies[body];
+    const Body& pushed = simulation_.model().bodies[body];
     return apply(Interaction::Push{pushed.name, Vec3(point + pushed.center), impulse});
 }
 
 std::optional<Diagnostic> LiveSimulation::act(const Interaction::Push& push)
 {
     Checker check;
-    const int body = bodyNamed(simulation_.model, push.body, "/push/body", check);
+    const int body = bodyNamed(simulation_.model(), push.body, "/push/body", check);
     if (push.point) check.finite(*push.point, "/push/point");
     check.finite(push.impulse, "/push/impulse");
     if (check.failed()) return check.diagnostic();
@@ -343,25 +346,25 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Push& push)
     still.u.setZero();
     for (BodyState& b : still.bodies) b.velocity = b.angularVelocity = Vec3::Zero();
     Forces impulses;
-    impulses.setZero(s.model);
-    const Vec3 arm = still.bodies[body].orientation * pointOn(s.model.bodies[body], push.point);
+    impulses.setZero(s.model());
+    const Vec3 arm = still.bodies[body].orientation * pointOn(s.model().bodies[body], push.point);
     impulses.body[body] = {push.impulse, arm.cross(push.impulse)};
     s.work->accelerations.wanted = Accelerations::Wanted::everything;
     const auto add = [&](double sign) {
-        s.work->accelerations.resize(s.model);
-        findMethod(Settings::defaultSolver)
-            ->accelerate(s.model, still, impulses, s.work->work, s.work->accelerations);
+        s.work->accelerations.resize(s.model());
+        methodOf(Settings::defaultSolver)
+            .accelerate(s.model(), still, impulses, s.work->work, s.work->accelerations);
         s.state.u += sign * s.work->accelerations.joint;
-        for (int i = 0; i < s.model.size(); ++i) {
+        for (int i = 0; i < s.model().size(); ++i) {
             BodyState& b = s.state.bodies[i];
             b.velocity += sign * s.work->accelerations.body[i].linear;
             b.angularVelocity += sign * (b.orientation.conjugate() * s.work->accelerations.body[i].angular);
         }
     };
     add(1);
-    if (!s.model.prescribed.empty()) {
+    if (!s.model().prescribed.empty()) {
         // Prescribed joints accelerate without a push too, which is not its doing.
-        impulses.setZero(s.model);
+        impulses.setZero(s.model());
         add(-1);
     }
     restart();
@@ -377,10 +380,10 @@ int LiveSimulation::targetCount() const
 
 Force LiveSimulation::targetForce(int index) const
 {
-    const Target& target = simulation_.model.targets[index];
+    const Target& target = simulation_.model().targets[index];
     const State& state = simulation_.state;
     Guides guides;
-    placeGuides(simulation_.model, state.time, guides);
+    placeGuides(simulation_.model(), state.time, guides);
     const TargetStretch stretch = targetStretch(target, state, guides);
     Force force = sinew::targetForce(target, stretch);
     force.torque -= stretch.arm.cross(force.force);
@@ -390,7 +393,7 @@ Force LiveSimulation::targetForce(int index) const
 std::optional<Diagnostic> LiveSimulation::act(const Interaction::AimTarget& aim)
 {
     Checker check;
-    const int body = bodyNamed(simulation_.model, aim.body, "/target/body", check);
+    const int body = bodyNamed(simulation_.model(), aim.body, "/target/body", check);
     check.require(aim.position || aim.orientation, "/target",
                   "says neither where nor how turned; give position, orientation or both");
     if (aim.position) check.finite(*aim.position, "/target/position");
@@ -410,9 +413,9 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::AimTarget& aim)
     // places, one a step, makes a target that moves with the velocity of the stream.
     const double end = now + std::max(aim.over.value_or(h), h) + JointSwitch::slack;
     Guides guides;
-    placeGuides(simulation_.model, now, guides);
+    placeGuides(simulation_.model(), now, guides);
     for (int i = 0; i < targetCount(); ++i) {
-        Target& target = simulation_.model.targets[i];
+        Target& target = simulation_.changeModel().targets[i];
         if (target.body != body) continue;
         const PathPoint from = targetAt(target, guides, now);
         target.motion = -1;  // the hand that aims takes over from a tracked motion

@@ -29,6 +29,8 @@ public:
     StepReport step();
     // Asked within steps whether to leave off; such a step is not made.
     void stopBy(const Stop& stop) { simulation_.stop = stop; }
+    // For an EnergyMeter (simulation/energy_balance.h).
+    void measureEnergy() { simulation_.measuresEnergy = true; }
     const Accelerations& accelerate() { return simulation_.accelerate(); }
     const Accelerations& accelerateAt(const State& there) { return simulation_.accelerateAt(there); }
     // Since creation, whatever was done in between.

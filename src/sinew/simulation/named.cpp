@@ -1,5 +1,7 @@
 // A simulation by the names of its scene: what is read, set and pushed.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "sinew/base/text.h"
 #include "sinew/simulation/simulation.h"
@@ -9,72 +11,82 @@ namespace sinew {
 
 Result<JointNumbers> Simulation::jointPosition(const JointRef& joint) const
 {
-    const Result<JointHandle> found = sinew::findJoint(model, joint);
+    const Result<JointHandle> found = sinew::findJoint(model(), joint);
     if (!found) return found.error();
-    return sinew::jointPosition(model, state, found.value());
+    return sinew::jointPosition(model(), state, found.value());
 }
 
 Result<JointNumbers> Simulation::jointVelocity(const JointRef& joint) const
 {
-    const Result<JointHandle> found = sinew::findJoint(model, joint);
+    const Result<JointHandle> found = sinew::findJoint(model(), joint);
     if (!found) return found.error();
-    return sinew::jointVelocity(model, state, found.value());
+    return sinew::jointVelocity(model(), state, found.value());
 }
 
 Result<Force> Simulation::jointLoad(const JointRef& joint)
 {
-    const Result<JointHandle> found = sinew::findJoint(model, joint);
+    const Result<JointHandle> found = sinew::findJoint(model(), joint);
     if (!found) return found.error();
     return accelerate().load[found.value().link];
 }
 
 Result<BodyMotion> Simulation::body(const BodyRef& body) const
 {
-    const Result<BodyHandle> found = sinew::findBody(model, body);
+    const Result<BodyHandle> found = sinew::findBody(model(), body);
     if (!found) return found.error();
-    return bodyMotion(model, state, found.value());
+    return bodyMotion(model(), state, found.value());
 }
 
 Result<std::vector<BodyContact>> Simulation::contacts(const BodyRef& body) const
 {
-    const Result<BodyHandle> found = sinew::findBody(model, body);
+    const Result<BodyHandle> found = sinew::findBody(model(), body);
     if (!found) return found.error();
-    return contactsOf(model, state, h, found.value());
+    return contactsOf(model(), state, h, found.value());
 }
 
 // ---- set ----------------------------------------------------------------------------------------
 
 Simulation::Outcome Simulation::setState(State wanted)
 {
-    const std::string why = unfitState(model, wanted, method->coordinates == Coordinates::joint);
+    const std::string why = unfitState(model(), wanted, method->coordinates == Coordinates::joint);
     if (!why.empty()) return Diagnostic{why + "; it is not one of this simulation"};
     state = std::move(wanted);
     return {};
 }
 
+Simulation::Outcome Simulation::setState(State wanted, const Clock& clock)
+{
+    if (!(std::isfinite(clock.h) && clock.now == wanted.time &&
+          clock.start + static_cast<double>(clock.steps) * clock.h == clock.now))
+        return Diagnostic{"the clock is not that of the state"};
+    if (auto unfit = setState(std::move(wanted))) return unfit;
+    clock_ = clock;
+    return {};
+}
+
 Simulation::Outcome Simulation::setJointPosition(const JointRef& joint, const JointNumbers& position)
 {
-    const Result<JointHandle> found = sinew::findJoint(model, joint);
+    const Result<JointHandle> found = sinew::findJoint(model(), joint);
     if (!found) return found.error();
-    if (auto unfit = sinew::setJointPosition(model, found.value(), position, state)) return unfit;
+    if (auto unfit = sinew::setJointPosition(model(), found.value(), position, state)) return unfit;
     settle();
     return {};
 }
 
 Simulation::Outcome Simulation::setJointVelocity(const JointRef& joint, const JointNumbers& velocity)
 {
-    const Result<JointHandle> found = sinew::findJoint(model, joint);
+    const Result<JointHandle> found = sinew::findJoint(model(), joint);
     if (!found) return found.error();
-    if (auto unfit = sinew::setJointVelocity(model, found.value(), velocity, state)) return unfit;
+    if (auto unfit = sinew::setJointVelocity(model(), found.value(), velocity, state)) return unfit;
     settle();
     return {};
 }
 
 Simulation::Outcome Simulation::setBody(const BodyRef& body, const BodyMotion& motion)
 {
-    const Result<BodyHandle> found = sinew::findBody(model, body);
+    const Result<BodyHandle> found = sinew::findBody(model(), body);
     if (!found) return found.error();
-    if (auto unfit = setBodyMotion(model, found.value(), motion, state)) return unfit;
+    if (auto unfit = setBodyMotion(model(), found.value(), motion, state)) return unfit;
     settle();
     return {};
 }
@@ -84,13 +96,13 @@ void Simulation::reset()
     state = start;
     inputs_.joints.clear();
     inputs_.bodies.clear();
-    for (SceneDrives& scene : changedDrives_) {
-        Joint& joint = model.joints[scene.link];
-        joint.hasMotor = scene.hasMotor;
-        joint.motor = scene.motor;
-        if (joint.drives >= 0) model.drives[joint.drives] = std::move(scene.drives);
-    }
-    changedDrives_.clear();
+    if (sceneModel_) model_ = SharedValue<Model>(std::exchange(sceneModel_, nullptr));
+}
+
+Model& Simulation::changeModel()
+{
+    if (!sceneModel_) sceneModel_ = model_.shared();
+    return model_.change();
 }
 
 // ---- push ---------------------------------------------------------------------------------------
@@ -105,11 +117,11 @@ Simulation::Outcome Simulation::cannotPush() const
 
 Simulation::Outcome Simulation::setJointForce(const JointRef& ref, const JointNumbers& force)
 {
-    const Result<JointHandle> found = sinew::findJoint(model, ref);
+    const Result<JointHandle> found = sinew::findJoint(model(), ref);
     if (!found) return found.error();
     if (auto refused = cannotPush()) return refused;
     const int link = found.value().link;
-    if (auto unfit = unfitNumbers(model.joints[link], force)) return unfit;
+    if (auto unfit = unfitNumbers(model().joints[link], force)) return unfit;
     Inputs::JointInput input{link, Vec6::Zero()};
     for (std::size_t i = 0; i < force.size(); ++i) input.force[static_cast<int>(i)] = force[i];
     std::erase_if(inputs_.joints, [&](const Inputs::JointInput& held) { return held.link == link; });
@@ -120,11 +132,11 @@ Simulation::Outcome Simulation::setJointForce(const JointRef& ref, const JointNu
 Simulation::Outcome Simulation::setBodyForce(const BodyRef& ref, const Vec3& force, const Vec3& torque,
                                              const std::optional<Vec3>& point)
 {
-    const Result<BodyHandle> found = sinew::findBody(model, ref);
+    const Result<BodyHandle> found = sinew::findBody(model(), ref);
     if (!found) return found.error();
     if (auto refused = cannotPush()) return refused;
     const int link = found.value().link;
-    const Body& body = model.bodies[link];
+    const Body& body = model().bodies[link];
     if (!isSound(force) || !isSound(torque) || (point && !isSound(*point)))
         return Diagnostic{"a force on body " + quotedName(body.name) + " is not finite, or beyond 1e30"};
     BodyLoad load;
@@ -144,39 +156,31 @@ Simulation::Outcome Simulation::setForceLaw(ForceLaw law)
     return {};
 }
 
-void Simulation::keepDrives(int link)
-{
-    for (const SceneDrives& kept : changedDrives_)
-        if (kept.link == link) return;
-    const Joint& joint = model.joints[link];
-    changedDrives_.push_back(
-        {link, joint.hasMotor, joint.motor, joint.drives < 0 ? JointDrives() : model.drives[joint.drives]});
-}
-
 Simulation::Outcome Simulation::setControllerTarget(const JointRef& ref, const JointNumbers& position)
 {
-    const Result<JointHandle> found = sinew::findJoint(model, ref);
+    const Result<JointHandle> found = sinew::findJoint(model(), ref);
     if (!found) return found.error();
     const int link = found.value().link;
-    const Joint& joint = model.joints[link];
-    if (joint.drives < 0 || model.drives[joint.drives].controllers.empty())
+    const Joint& joint = model().joints[link];
+    if (joint.drives < 0 || model().drives[joint.drives].controllers.empty())
         return Diagnostic{"joint " + quotedName(joint.name) + " has no controller in the scene"};
     if (auto unfit = unfitNumbers(joint, position)) return unfit;
-    keepDrives(link);
-    for (Controller& controller : model.drives[joint.drives].controllers)
+    const int drives = joint.drives;
+    for (Controller& controller : changeModel().drives[drives].controllers)
         controller.target.assign(position.values, position.values + position.size());
     return {};
 }
 
 Simulation::Outcome Simulation::setMotor(const JointRef& ref, const JointNumbers& torque)
 {
-    const Result<JointHandle> found = sinew::findJoint(model, ref);
+    const Result<JointHandle> found = sinew::findJoint(model(), ref);
     if (!found) return found.error();
     const int link = found.value().link;
+    const Joint& old = model().joints[link];
+    if (old.isFree()) return Diagnostic{"joint " + quotedName(old.name) + " is free; push its body"};
+    if (auto unfit = unfitNumbers(old, torque)) return unfit;
+    Model& model = changeModel();
     Joint& joint = model.joints[link];
-    if (joint.isFree()) return Diagnostic{"joint " + quotedName(joint.name) + " is free; push its body"};
-    if (auto unfit = unfitNumbers(joint, torque)) return unfit;
-    keepDrives(link);
     for (std::size_t i = 0; i < torque.size(); ++i) joint.motor[static_cast<int>(i)] = torque[i];
     joint.hasMotor = true;
     if (joint.drives >= 0) model.drives[joint.drives].motors.clear();

@@ -34,34 +34,29 @@ int firstDiverged(const State& state)
     return firstNonFinite(state);
 }
 
-template <class Table>
-std::string namesOf(const Table& table)
-{
-    std::string names;
-    for (const auto& entry : table) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-    return names;
-}
-
 // The integrators that go with a method.
 std::string goingWith(const Method& method)
 {
-    std::vector<Integrator> those;
+    std::string names;
     for (const Integrator& integrator : integrators())
-        if (integrator.stepFor(method)) those.push_back(integrator);
-    return namesOf(those);
+        if (integrator.stepFor(method)) names += (names.empty() ? "" : ", ") + std::string(integrator.name);
+    return names;
 }
 
 // The setting's value, else the scene's, else the default.
+template <class Id>
 struct Choice {
     std::string value;
     bool isScenes = false;
+
+    Choice(const NamedChoice<Id>& setting, const std::string& wish, Id fallback)
+        : value(setting.isMade() ? setting.name()
+                : !wish.empty()  ? wish
+                                 : settingName(fallback)),
+          isScenes(!setting.isMade() && !wish.empty())
+    {
+    }
 };
-Choice choose(const std::string& setting, const std::string& wish, const char* fallback)
-{
-    if (!setting.empty()) return {setting, false};
-    if (!wish.empty()) return {wish, true};
-    return {fallback, false};
-}
 
 // Points to the scene where it made the choice, else names the setting.
 Diagnostic wrongChoice(const char* name, bool isScenes, const std::string& message)
@@ -75,32 +70,29 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
     // A step that brings its own equations, or is made of one method, brings its solver, unless one is
     // asked for beside it.
     const Integrator* known =
-        findIntegrator(settings.integrator.empty() ? wish.integrator : settings.integrator);
+        findIntegrator(settings.integrator.isMade() ? settings.integrator.name() : wish.integrator);
     const bool brings = known && (known->bringsEquations || known->onlyWith);
     const bool inOneOnly = known && !(known->inBodyCoordinates && known->inJointCoordinates);
     // What the settings ask for silences the scene's word on the same choice.
-    const bool solverGiven = !settings.solver.empty(), coordinatesGiven = !settings.coordinates.empty();
-    const bool stepDecides = !settings.integrator.empty() && brings && inOneOnly;
-    const std::string coordinates = coordinatesGiven               ? settings.coordinates
+    const bool solverGiven = settings.solver.isMade(), coordinatesGiven = settings.coordinates.isMade();
+    const bool stepDecides = settings.integrator.isMade() && brings && inOneOnly;
+    const std::string coordinates = coordinatesGiven               ? settings.coordinates.name()
                                     : (solverGiven || stepDecides) ? std::string()
                                                                    : wish.coordinates;
-    if (!coordinates.empty() && coordinates != "joint" && coordinates != "maximal")
-        return wrongChoice(
-            "coordinates", !coordinatesGiven,
-            "there are no coordinates " + quotedName(coordinates) + "; there are joint and maximal");
+    if (!coordinates.empty())
+        if (const auto asked = coordinatesNamed(coordinates); !asked)
+            return wrongChoice("coordinates", !coordinatesGiven, asked.error().message);
     const bool maximal =
         coordinates == "maximal" || (coordinates.empty() && brings && !known->inJointCoordinates);
-    const bool sceneCounts = !coordinatesGiven && (settings.integrator.empty() || !brings);
-    const char* fallback = known && known->onlyWith ? known->onlyWith
-                           : maximal                ? Settings::maximalSolver
-                                                    : Settings::defaultSolver;
-    const Choice solver = choose(settings.solver, sceneCounts ? wish.solver : std::string(), fallback);
+    const bool sceneCounts = !coordinatesGiven && (!settings.integrator.isMade() || !brings);
+    const SolverId fallback = known && known->onlyWith ? solverNamed(known->onlyWith).value()
+                              : maximal                ? Settings::maximalSolver
+                                                       : Settings::defaultSolver;
+    const Choice<SolverId> solver(settings.solver, sceneCounts ? wish.solver : std::string(), fallback);
     isScenes = solver.isScenes;
-    const Method* method = findMethod(solver.value);
-    if (!method)
-        return wrongChoice(
-            "solver", isScenes,
-            "there is no solver " + quotedName(solver.value) + "; known are " + namesOf(methods()));
+    const Result<SolverId> found = solverNamed(solver.value);
+    if (!found) return wrongChoice("solver", isScenes, found.error().message);
+    const Method* method = &methodOf(found.value());
     if (!coordinates.empty() && maximal != (method->coordinates == Coordinates::body))
         return wrongChoice("coordinates", !coordinatesGiven,
                            "solver " + quotedName(solver.value) + " is in " +
@@ -114,7 +106,7 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
 std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& settings,
                                       const Integrator& integrator, StepWork& work)
 {
-    const bool sceneCounts = integrator.hasSlowBand || settings.integrator.empty();
+    const bool sceneCounts = integrator.hasSlowBand || !settings.integrator.isMade();
     const std::optional<int> wished = sceneCounts ? wish.slowBand : std::nullopt;
     const std::optional<int> slowBand = settings.slowBand ? settings.slowBand : wished;
     const bool spread = settings.spread || (sceneCounts && wish.spread);
@@ -128,20 +120,6 @@ std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& s
     work.settings.slowBand = slowBand.value_or(1);
     work.settings.spread = spread;
     return {};
-}
-
-// A description that is not the one that a model was made of.
-std::optional<Diagnostic> foreignScene(const Model& model, const Description& description)
-{
-    bool fits = description.bodies.size() == model.bodyOrder.size() &&
-                description.joints.size() == model.linkOfJoint.size();
-    for (std::size_t i = 0; fits && i < description.bodies.size(); ++i)
-        fits = description.bodies[i].name == model.bodies[model.bodyOrder[i]].name;
-    for (std::size_t j = 0; fits && j < description.joints.size(); ++j)
-        fits = model.linkOfJoint[j] < 0 ||
-               description.joints[j].name == model.joints[model.linkOfJoint[j]].name;
-    if (fits) return {};
-    return Diagnostic{"the model is not compiled from this description"};
 }
 
 // What would not converge: the joint, and how far contacts or loops were from their laws.
@@ -174,7 +152,7 @@ std::string failure(const Simulation& simulation, int body, bool tooMany, double
             time, Collisions::mostContacts, Collisions::mostPairs);
         return text;
     }
-    const Model& model = simulation.model;
+    const Model& model = simulation.model();
     std::snprintf(text, sizeof text, "%.6g s: ", time);
     std::string message =
         body < 0 ? std::string("no step was found, however short, after ")
@@ -239,6 +217,19 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     return {reason, integrator.inJointCoordinates != nullptr};
 }
 
+std::optional<Diagnostic> unfitScene(const Model& model, const Description& description)
+{
+    bool fits = description.bodies.size() == model.bodyOrder.size() &&
+                description.joints.size() == model.linkOfJoint.size();
+    for (std::size_t i = 0; fits && i < description.bodies.size(); ++i)
+        fits = description.bodies[i].name == model.bodies[model.bodyOrder[i]].name;
+    for (std::size_t j = 0; fits && j < description.joints.size(); ++j)
+        fits = model.linkOfJoint[j] < 0 ||
+               description.joints[j].name == model.joints[model.linkOfJoint[j]].name;
+    if (fits) return {};
+    return Diagnostic{"the model is not compiled from this description"};
+}
+
 std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Settings& settings,
                                              SceneChoices& scenes)
 {
@@ -247,19 +238,16 @@ std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Sett
     method = chosen.value();
     // Who names another solver wants to see that solver at work, not the implicit step in its coordinates.
     const bool coordinatesAsked =
-        !settings.coordinates.empty() || (settings.solver.empty() && !wish.coordinates.empty());
+        settings.coordinates.isMade() || (!settings.solver.isMade() && !wish.coordinates.empty());
     const bool implicitByDefault =
-        method->standsForCoordinates &&
-        (coordinatesAsked || std::string_view(method->name) == Settings::defaultSolver);
-    const Choice choice =
-        sinew::choose(settings.integrator, wish.integrator,
-                      implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator);
+        method->standsForCoordinates && (coordinatesAsked || method == &methodOf(Settings::defaultSolver));
+    const Choice<IntegratorId> choice(
+        settings.integrator, wish.integrator,
+        implicitByDefault ? Settings::defaultIntegrator : Settings::explicitIntegrator);
     scenes.integrator = choice.isScenes;
-    integrator = findIntegrator(choice.value);
-    if (!integrator)
-        return wrongChoice(
-            "integrator", choice.isScenes,
-            "there is no integrator " + quotedName(choice.value) + "; known are " + namesOf(integrators()));
+    const Result<IntegratorId> found = integratorNamed(choice.value);
+    if (!found) return wrongChoice("integrator", choice.isScenes, found.error().message);
+    integrator = &integratorOf(found.value());
     if (!integrator->stepFor(*method)) {
         const char* only = integrator->onlyWith;
         return wrongChoice(
@@ -277,15 +265,15 @@ std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Sett
     return {};
 }
 
-std::optional<Diagnostic> Simulation::begin(Model compiled, const Description& description,
+std::optional<Diagnostic> Simulation::begin(SharedValue<Model> model, const Description& description,
                                             const SceneChoices& scenes)
 {
-    model = std::move(compiled);
-    const Unsuitable unsuitable = unsuitableFor(model, *method, *integrator);
+    model_ = std::move(model);
+    const Unsuitable unsuitable = unsuitableFor(*model_, *method, *integrator);
     if (!unsuitable.reason.empty())
         return unsuitable.isMethods ? wrongChoice("solver", scenes.solver, unsuitable.reason)
                                     : wrongChoice("integrator", scenes.integrator, unsuitable.reason);
-    Result<State> initial = initialState(model, description);
+    Result<State> initial = initialState(*model_, description);
     if (!initial) return initial.error();
     state = std::move(initial.value());
     forces = sceneForces;
@@ -297,6 +285,7 @@ std::optional<Diagnostic> Simulation::begin(Model compiled, const Description& d
 // What has to be true of a state before a step.
 void Simulation::settle()
 {
+    const Model& model = *model_;
     // Implicit steps close loops at their end, whatever the velocities were; others start on them.
     if (!model.loops.empty() && !(integrator->bringsEquations && integrator->inJointCoordinates))
         closeLoops(model, state, work->work.loops);
@@ -310,18 +299,21 @@ Result<Simulation> Simulation::create(const Description& description, const Sett
     if (auto error = simulation.choose(description.run, settings, scenes)) return *error;
     Result<Model> compiled = compile(description);
     if (!compiled) return compiled.error();
-    if (auto error = simulation.begin(std::move(compiled.value()), description, scenes)) return *error;
+    if (auto error = simulation.begin(SharedValue<Model>(std::move(compiled.value())), description, scenes))
+        return *error;
     return simulation;
 }
 
-Result<Simulation> Simulation::create(const Model& model, const Description& description,
+Result<Simulation> Simulation::create(std::shared_ptr<const Model> model, const Description& description,
                                       const Settings& settings)
 {
-    if (auto error = foreignScene(model, description)) return *error;
+    if (!model) return Diagnostic{"there is no model"};
+    if (auto error = unfitScene(*model, description)) return *error;
     Simulation simulation;
     SceneChoices scenes;
     if (auto error = simulation.choose(description.run, settings, scenes)) return *error;
-    if (auto error = simulation.begin(model, description, scenes)) return *error;
+    if (auto error = simulation.begin(SharedValue<Model>(std::move(model)), description, scenes))
+        return *error;
     return simulation;
 }
 
@@ -339,10 +331,12 @@ double Simulation::Clock::next(double time, double step)
 StepReport Simulation::step()
 {
     SINEW_ASSERT(method && integrator);  // that create() made it
+    const Model& model = *model_;
     before = state;
     work->statistics = {};
     work->constraints.solver.effort = {};
     work->stopBy(stop);
+    work->settings.measuresJumps = measuresEnergy;
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
     if (model.contact)
@@ -408,6 +402,7 @@ ForceFunction Simulation::allForces()
 const Accelerations& Simulation::accelerateAt(const State& there)
 {
     SINEW_ASSERT(method);
+    const Model& model = *model_;
     allForces()(model, there, work->forces);
     // What held contacts and loops in the last step holds them now.
     addConstraintForces(model, there, h, work->forces);
@@ -415,7 +410,7 @@ const Accelerations& Simulation::accelerateAt(const State& there)
     work->accelerations.wanted = Accelerations::Wanted::everything;
     // Beside a step that brings its equations the method only stands for its coordinates.
     const bool asksTooMuch = !unsupportedReason(*method, model).empty();
-    const Method& able = asksTooMuch ? *findMethod(Settings::defaultSolver) : *method;
+    const Method& able = asksTooMuch ? methodOf(Settings::defaultSolver) : *method;
     able.accelerate(model, there, work->forces, work->work, work->accelerations);
     return work->accelerations;
 }

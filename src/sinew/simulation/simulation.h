@@ -1,46 +1,27 @@
 // A scene as a value that can be stepped.
 //
-//     auto simulation = sinew::Simulation::create(description, {});
+//     auto simulation = sinew::Simulation::create(description, {.integrator = sinew::IntegratorId::rk4});
 //     if (!simulation) …                                       simulation.error().text() says what is wrong
 //     const sinew::Advance way = simulation.value().advance(10);
 //     if (!way.ok) …                                           way.last.message says why it came no further
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "sinew/base/indirect.h"
+#include "sinew/base/shared_value.h"
 #include "sinew/base/special_members.h"
 #include "sinew/base/stop.h"
-#include "sinew/integrate/integrators.h"
 #include "sinew/integrate/step_statistics.h"
 #include "sinew/measure/energy.h"
 #include "sinew/simulation/inputs.h"
+#include "sinew/simulation/settings.h"
 #include "sinew/state/named.h"
 
 namespace sinew {
-
-// Empty or absent: the description's wish, else the default.
-struct Settings {
-    std::string solver;
-    std::string integrator;
-    std::optional<double> step;        // s
-    std::string coordinates = {};      // joint or maximal: another way to choose the solver
-    std::optional<int> slowBand = {};  // of the integrator bands
-    bool spread = false;               // of the integrator bands
-
-    static constexpr const char* defaultSolver = "featherstone";
-    static constexpr const char* maximalSolver = "baraff";
-    // The implicit step and a frame for it; for solvers it does not go with, the explicit pair.
-    static constexpr const char* defaultIntegrator = "implicit";
-    static constexpr const char* explicitIntegrator = "semi_implicit_euler";
-    static constexpr double defaultStep = 1.0 / 60;
-    static constexpr double explicitStep = 1e-3;
-    static constexpr double shortestStep = 1e-9, longestStep = 1e9;
-    static constexpr double defaultDuration = 10;
-    static constexpr double defaultFps = 60;
-};
 
 // How a step went. `ok` is false when the state stopped being finite: the simulation then stays at the
 // last good state, and `message` names the body, the time and what to try.
@@ -68,11 +49,12 @@ struct Unsuitable {
     bool isMethods = false;  // the method's fault, not the integrator's
 };
 Unsuitable unsuitableFor(const Model& model, const Method& method, const Integrator& integrator);
+// That a description is not the one that a model was made of, as far as names tell; or nothing.
+std::optional<Diagnostic> unfitScene(const Model& model, const Description& description);
 
 struct Simulation {
     SINEW_SPECIAL_MEMBERS(Simulation);
 
-    Model model;
     State state;
     const Method* method = nullptr;
     const Integrator* integrator = nullptr;
@@ -81,17 +63,37 @@ struct Simulation {
     // the same, and `conservative` its joint springs. What comes from outside is added to them
     // (setForceLaw).
     ForceFunction forces = nullptr;
-    Indirect<StepWork> work;  // integrate/step_work.h
-    State before;             // the last good state
-    State start;              // as create() left it
-    Stop stop;                // asked within steps; a step that is stopped leaves the state as it was
+    Indirect<StepWork> work;      // integrate/step_work.h
+    State before;                 // the last good state
+    State start;                  // as create() left it
+    Stop stop;                    // asked within steps; a step that is stopped leaves the state as it was
+    bool measuresEnergy = false;  // within steps too, for an EnergyMeter (simulation/energy_balance.h)
 
     // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
     // error points into the scene, or names the setting.
     static Result<Simulation> create(const Description& description, const Settings& settings);
-    // The same with the model that compile() made of the description: for many simulations of one scene.
-    static Result<Simulation> create(const Model& model, const Description& description,
+    // The same with the model that compile() made of the description, or that another simulation of it has:
+    // many simulations of one scene share it, in as many threads.
+    static Result<Simulation> create(std::shared_ptr<const Model> model, const Description& description,
                                      const Settings& settings);
+
+    const Model& model() const { return *model_; }
+    const std::shared_ptr<const Model>& sharedModel() const { return model_.shared(); }
+    // The model, for changes that leave bodies, joints and their order alone. The first change makes a copy
+    // that this simulation has for itself, until reset(). setMotor() and setControllerTarget() are such.
+    Model& changeModel();
+
+    // Steps are counted, not summed: the time of step n has one rounding, however long the run, and is the
+    // same for whoever steps.
+    struct Clock {
+        double start = 0, h = 0, now = 0;
+        std::uint64_t steps = 0;
+
+        // After one more step of length h from a state at `time`, which may be another than the clock's.
+        double next(double time, double h);
+    };
+
+    const Clock& clock() const { return clock_; }
 
     // One step of length h. If it is not ok, state and clock stay where they are: a loop has to look.
     [[nodiscard]] StepReport step();
@@ -112,8 +114,8 @@ struct Simulation {
 
     // ---- by name, in the scene's terms (state/named.h); before the first step and between steps ---------
 
-    Result<JointHandle> findJoint(std::string_view name) const { return sinew::findJoint(model, name); }
-    Result<BodyHandle> findBody(std::string_view name) const { return sinew::findBody(model, name); }
+    Result<JointHandle> findJoint(std::string_view name) const { return sinew::findJoint(model(), name); }
+    Result<BodyHandle> findBody(std::string_view name) const { return sinew::findBody(model(), name); }
     Result<JointNumbers> jointPosition(const JointRef& joint) const;
     Result<JointNumbers> jointVelocity(const JointRef& joint) const;
     // As in Accelerations::load, which has it of all joints at once.
@@ -125,12 +127,14 @@ struct Simulation {
     using Outcome = std::optional<Diagnostic>;
     // Goes on from a state that this simulation, or one like it, once had: to the same bits.
     [[nodiscard]] Outcome setState(State wanted);
+    // The same with the clock that it had, for lengths of steps that were changed on the way.
+    [[nodiscard]] Outcome setState(State wanted, const Clock& clock);
     [[nodiscard]] Outcome setJointPosition(const JointRef& joint, const JointNumbers& position);
     [[nodiscard]] Outcome setJointVelocity(const JointRef& joint, const JointNumbers& velocity);
     // Of a body that no joint ties to another one; what hangs on it comes along.
     [[nodiscard]] Outcome setBody(const BodyRef& body, const BodyMotion& motion);
     // Back to the start, to the same bits as a fresh simulation. Forces, targets and torques that were set
-    // are those of the scene again; a force law stays.
+    // are those of the scene again, and so is the model; a force law stays.
     void reset();
 
     // ---- inputs: held from the next step on until they are changed --------------------------------------
@@ -155,14 +159,6 @@ struct Simulation {
     const Inputs& inputs() const { return inputs_; }
 
 private:
-    // A joint as the scene drives it.
-    struct SceneDrives {
-        int link = 0;
-        bool hasMotor = false;
-        Vec6 motor = Vec6::Zero();
-        JointDrives drives;
-    };
-
     // What the scene chose, and neither settings nor defaults.
     struct SceneChoices {
         bool solver = false, integrator = false;
@@ -170,26 +166,16 @@ private:
 
     std::optional<Diagnostic> choose(const RunSettings& wish, const Settings& settings,
                                      SceneChoices& scenes);
-    std::optional<Diagnostic> begin(Model compiled, const Description& description,
+    std::optional<Diagnostic> begin(SharedValue<Model> model, const Description& description,
                                     const SceneChoices& scenes);
     void settle();
     ForceFunction allForces();
     Outcome cannotPush() const;
-    void keepDrives(int link);
 
-    // Steps are counted, not summed: the time of step n has one rounding, however long the run, and is the
-    // same for whoever steps.
-    struct Clock {
-        double start = 0, h = 0, now = 0;
-        std::uint64_t steps = 0;
-
-        // After one more step of length h from a state at `time`, which may be another than the clock's.
-        double next(double time, double h);
-    };
-
+    SharedValue<Model> model_;
+    std::shared_ptr<const Model> sceneModel_;  // if that is another one: it was changed
     Clock clock_;
     Inputs inputs_;
-    std::vector<SceneDrives> changedDrives_;
 };
 
 }  // namespace sinew

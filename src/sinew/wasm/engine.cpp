@@ -51,8 +51,8 @@ int applyReplayed()
 // The name of a body of the scene, counted in its order; null where there is none.
 const std::string* nameOf(int body)
 {
-    if (!live || body < 0 || body >= live->simulation().model.describedSize()) return nullptr;
-    const Model& model = live->simulation().model;
+    if (!live || body < 0 || body >= live->simulation().model().describedSize()) return nullptr;
+    const Model& model = live->simulation().model();
     return &model.bodies[model.bodyOrder[body]].name;
 }
 
@@ -107,7 +107,7 @@ json::Value changes(const LiveSimulation::Parameters& parameters)
 json::Value held(const LiveSimulation& open)
 {
     if (!open.isGrabbing()) return {};
-    const Model& model = open.simulation().model;
+    const Model& model = open.simulation().model();
     int body = 0;
     while (model.bodyOrder[body] != open.grabbedBody()) ++body;
     json::Value out = json::Value::object();
@@ -121,7 +121,7 @@ std::string describe(const LiveSimulation& open)
 {
     const Simulation& simulation = open.simulation();
     json::Value columns = json::Value::array();
-    for (const std::string& name : seriesNames(simulation.model)) columns.add(name);
+    for (const std::string& name : seriesNames(simulation.model())) columns.add(name);
     json::Value info = json::Value::object();
     info.add("solver", simulation.method->name);
     info.add("integrator", simulation.integrator->name);
@@ -130,7 +130,7 @@ std::string describe(const LiveSimulation& open)
     info.add("gravity", list(open.parameters().gravity));
     info.add("changes", changes(open.parameters()));
     info.add("held", held(open));
-    info.add("bodies", simulation.model.describedSize());
+    info.add("bodies", simulation.model().describedSize());
     info.add("springs", sceneHasSprings);
     info.add("dampers", sceneHasDampers);
     info.add("columns", std::move(columns));
@@ -171,7 +171,7 @@ SINEW_EXPORT(openScene) int openScene(int length)
     scene = std::move(description.value());
     live = std::move(made.value());
     replay.reset();
-    sceneIntegrators = integratorsFor(live->simulation().model);
+    sceneIntegrators = integratorsFor(live->simulation().model());
     return told({});
 }
 
@@ -243,14 +243,14 @@ SINEW_EXPORT(stepSize) double stepSize()
 SINEW_EXPORT(poses) const double* poses()
 {
     row.clear();
-    if (live) appendPoses(live->simulation().model, live->simulation().state, row);
+    if (live) appendPoses(live->simulation().model(), live->simulation().state, row);
     return row.data();
 }
 
 SINEW_EXPORT(measures) const double* measures()
 {
     row.clear();
-    if (live) appendMeasures(live->simulation().model, live->simulation().state, row);
+    if (live) appendMeasures(live->simulation().model(), live->simulation().state, row);
     return row.data();
 }
 
@@ -260,7 +260,7 @@ SINEW_EXPORT(series) const double* series()
     if (live) {
         const Simulation& simulation = live->simulation();
         const Accelerations& accelerations = live->accelerate();
-        appendSeries(simulation.model, simulation.state, simulation.lastForces(), accelerations, row);
+        appendSeries(simulation.model(), simulation.state, simulation.lastForces(), accelerations, row);
     }
     return row.data();
 }

@@ -1,5 +1,4 @@
-// Dampers of joints:  Q = −(d + μ) u, with μ Hakenberg's friction e = −μ (R₁ω₁ − R₂ω₂) on hinges and ball
-// joints.
+// Dampers of joints:  Q = −d u. Hakenberg's e = −μ (R₁ω₁ − R₂ω₂) on hinges and ball joints is one, with d = μ.
 #include "sinew/force/laws/types.h"
 
 namespace sinew {
@@ -8,18 +7,18 @@ namespace {
 
 bool isInJoint(const Model&, const Joint& joint)
 {
-    return joint.damping + joint.friction != 0;
+    return joint.damping != 0;
 }
 
 void addForce(const JointAt& at, double* Q)
 {
-    const double d = at.joint.damping + at.joint.friction;
+    const double d = at.joint.damping;
     for (int i = 0; i < at.freedoms(); ++i) Q[i] -= d * at.u[i];
 }
 
 void addTangent(const JointAt& at, JointTangent& tangent)
 {
-    tangent.damping += (at.joint.damping + at.joint.friction) * Mat3::Identity();
+    tangent.damping += at.joint.damping * Mat3::Identity();
 }
 
 }  // namespace

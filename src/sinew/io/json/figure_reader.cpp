@@ -65,7 +65,7 @@ bool readOwnJoint(Reader& reader, const Value& value, BoneDescription& out)
 {
     static constexpr std::string_view answered[] = {"first", "second"};
     static const Keys<JointDescription> keys = jointKeysWithout(answered);
-    if (!reader.object(value, keys, out.joint, "the joint of a bone")) return false;
+    if (!reader.joint(value, keys, out.joint, "the joint of a bone")) return false;
     out.jointAtFrom = value.find("position") == nullptr;
     return true;
 }
@@ -74,7 +74,7 @@ bool readSharedJoint(Reader& reader, const Value& value, JointDescription& out)
 {
     static constexpr std::string_view answered[] = {"first", "second", "name", "position"};
     static const Keys<JointDescription> keys = jointKeysWithout(answered);
-    return reader.object(value, keys, out, "the joint of a figure");
+    return reader.joint(value, keys, out, "the joint of a figure");
 }
 
 // Of what bodies have, what all of a figure can have alike: how they touch.

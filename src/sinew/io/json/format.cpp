@@ -11,9 +11,10 @@ Result<Imported> readSceneFile(const std::string& path)
 {
     Result<std::string> text = json::readFile(path);
     if (!text) return text.error();
-    Result<Description> scene = parseScene(text.value(), path);
+    std::vector<Diagnostic> notes;
+    Result<Description> scene = parseScene(text.value(), path, &notes);
     if (!scene) return scene.error();
-    return Imported{std::move(scene.value()), std::move(text.value()), {}};
+    return Imported{std::move(scene.value()), std::move(text.value()), std::move(notes)};
 }
 
 }  // namespace

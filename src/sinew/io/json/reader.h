@@ -43,6 +43,8 @@ public:
     }
 
     const Diagnostic& error() const { return error_; }
+    // What is read and should be written in another way.
+    const std::vector<Diagnostic>& notes() const { return notes_; }
 
     bool fail(std::string message);
     bool failAt(int column, std::string message);
@@ -85,8 +87,12 @@ public:
     bool read(const Value& value, BodyDescription& out) { return object(value, bodyKeys(), out, "a body"); }
     bool read(const Value& value, JointDescription& out)
     {
-        return object(value, jointKeys(), out, "a joint");
+        return joint(value, jointKeys(), out, "a joint");
     }
+    // With the keys that a joint has where it stands.
+    bool joint(const Value& value, const Keys<JointDescription>& keys, JointDescription& out,
+               const std::string& what);
+    bool readOldFriction(const Value& value);
     bool read(const Value& value, ForceDescription& out)
     {
         return object(value, forceKeys(), out, "a force");
@@ -283,6 +289,8 @@ private:
 
     std::string pointer_;
     Diagnostic error_;
+    std::vector<Diagnostic> notes_;
+    double oldFriction_ = 0;  // of the joint that is being read
 };
 
 // A key whose value goes straight into a member of T.

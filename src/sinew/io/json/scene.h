@@ -16,8 +16,9 @@ inline constexpr int sceneVersion = 1;
 
 Result<Description> readScene(const std::string& path);
 
-// `fileName` is for messages only.
-Result<Description> parseScene(std::string_view text, const std::string& fileName);
+// `fileName` is for messages only. `notes`: what is read, but should be written in another way.
+Result<Description> parseScene(std::string_view text, const std::string& fileName,
+                               std::vector<Diagnostic>* notes = nullptr);
 
 // Reads back to the same description, bit for bit. Defaults are left out.
 std::string writeScene(const Description& description);

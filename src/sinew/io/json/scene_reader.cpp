@@ -80,6 +80,28 @@ const Keys<BodyDescription>& Reader::bodyKeys()
     return keys;
 }
 
+// A joint had viscous friction beside damping, and every law took their sum.
+bool Reader::readOldFriction(const Value& value)
+{
+    if (!read(value, oldFriction_)) return false;
+    if (!(oldFriction_ >= 0)) return fail("is negative; it must be zero or more");
+    Diagnostic note = error_;
+    note.pointer = pointer_;
+    note.message =
+        "is viscous damping, and is added to \"damping\"; write damping (dry friction is coulomb)";
+    notes_.push_back(std::move(note));
+    return true;
+}
+
+bool Reader::joint(const Value& value, const Keys<JointDescription>& keys, JointDescription& out,
+                   const std::string& what)
+{
+    oldFriction_ = 0;
+    if (!object(value, keys, out, what)) return false;
+    out.damping += oldFriction_;
+    return true;
+}
+
 const Keys<JointDescription>& Reader::jointKeys()
 {
     using J = JointDescription;
@@ -95,7 +117,7 @@ const Keys<JointDescription>& Reader::jointKeys()
         key<J, &J::twistStiffness>("twist_stiffness"),
         key<J, &J::damping>("damping"),
         key<J, &J::armature>("armature"),
-        key<J, &J::friction>("friction"),
+        {"friction", [](Reader& reader, const Value& value, J&) { return reader.readOldFriction(value); }},
         key<J, &J::coulomb>("coulomb"),
         key<J, &J::motor>("motor"),
         key<J, &J::coordinate>("coordinate"),
@@ -262,13 +284,15 @@ bool Reader::read(const Value& value, ShapeDescription& out)
 
 }  // namespace reading
 
-Result<Description> parseScene(std::string_view text, const std::string& fileName)
+Result<Description> parseScene(std::string_view text, const std::string& fileName,
+                               std::vector<Diagnostic>* notes)
 {
     const Result<json::Value> syntax = json::parse(text, fileName);
     if (!syntax) return syntax.error();
     reading::Reader reader(fileName);
     Description description;
     if (!reader.read(syntax.value(), description)) return reader.error();
+    if (notes) *notes = reader.notes();
     return description;
 }
 

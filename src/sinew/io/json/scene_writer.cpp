@@ -137,7 +137,6 @@ Value jointValue(const JointDescription& joint)
     addNumber(out, "twist_stiffness", joint.twistStiffness);
     addNumber(out, "damping", joint.damping);
     addNumber(out, "armature", joint.armature);
-    addNumber(out, "friction", joint.friction);
     addNumber(out, "coulomb", joint.coulomb);
     addFreedoms(out, "motor", joint.motor);
     addFreedoms(out, "coordinate", joint.coordinate);

@@ -46,7 +46,6 @@ const JointTypeInfo hingeJoint = {
     .freedoms = 1,
     .keepsPoint = true,
     .axes = 1,
-    .takesFriction = true,
     .compileAxes = joints::compileOneAxis,
     .mirror = joints::mirrorTurningAxes,
     .transform = hinge::transform,

@@ -70,7 +70,6 @@ const JointTypeInfo sphericalJoint = {
     .hasRotation = true,
     .keepsPoint = true,
     .axes = 1,
-    .takesFriction = true,
     .compileAxes = spherical::compileAxes,
     .mirror = spherical::mirror,
     .transform = spherical::transform,

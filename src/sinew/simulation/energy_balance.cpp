@@ -1,0 +1,243 @@
+#include "sinew/simulation/energy_balance.h"
+
+#include <algorithm>
+
+#include "sinew/contact/figure_rows.h"
+#include "sinew/force/law.h"
+#include "sinew/force/laws.h"
+#include "sinew/force/laws/dry_friction.h"
+#include "sinew/force/laws/obstacles.h"
+#include "sinew/force/laws/springs.h"
+#include "sinew/measure/energy.h"
+
+namespace sinew {
+
+namespace {
+
+IntegratorId idOf(const Integrator& integrator)
+{
+    return static_cast<IntegratorId>(&integrator - integrators().data());
+}
+
+// In springs of obstacles.
+double obstacleEnergy(const Model& model, const State& state)
+{
+    double sum = 0;
+    forEachTouch(model, state, {}, [&](const ContactPoint&, const Obstacle&, const Touch& touch) {
+        sum += 0.5 * touch.stiffness * touch.depth * touch.depth;
+    });
+    return sum;
+}
+
+// In springs that drive: controllers, torque functions, targets, and what else acts on bodies but obstacles.
+double drivingEnergy(const Model& model, const State& state)
+{
+    Energy ofBodies;
+    for (const ForceLawInfo* law : forceLaws())
+        if (law->kind == ForceKind::body && law->addEnergies && law->isIn(model))
+            law->addEnergies(model, state, [&](int) -> Energy& { return ofBodies; });
+    double sum = ofBodies.elastic - obstacleEnergy(model, state);
+    for (int i = 0; i < model.size(); ++i)
+        if (model.joints[i].drives >= 0) sum += driveEnergy(model, state, i);
+    return sum;
+}
+
+// That springs of joints lost or got because they were switched.
+double switchedEnergy(const Model& model, const State& before, const State& state)
+{
+    double sum = 0;
+    for (int i = 0; i < model.size() && !model.switches.empty(); ++i) {
+        const bool was = model.isActive(i, before.time), is = model.isActive(i, state.time);
+        if (was == is) continue;
+        const double* q = state.q.data() + model.joints[i].q;
+        sum += jointElasticEnergy(model.joints[i], q, is) - jointElasticEnergy(model.joints[i], q, was);
+    }
+    return sum;
+}
+
+void blend(double a, const VecX& x, double b, VecX& y)
+{
+    y = a * x + b * y;
+}
+void blend(double a, const LargeVector<Force>& x, double b, LargeVector<Force>& y)
+{
+    for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = {a * x[i].force + b * y[i].force, a * x[i].torque + b * y[i].torque};
+}
+// y = a x + b y
+void blend(double a, const CountedForces& x, double b, CountedForces& y)
+{
+    blend(a, x.dampers, b, y.dampers);
+    blend(a, x.friction, b, y.friction);
+    blend(a, x.drives, b, y.drives);
+    blend(a, x.contact, b, y.contact);
+    blend(a, x.driveOfBody, b, y.driveOfBody);
+}
+
+double work(const LargeVector<Force>& impulses, const State& from, const State& to)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < impulses.size(); ++i) {
+        const BodyState &a = from.bodies[i], &b = to.bodies[i];
+        sum += impulses[i].force.dot(0.5 * (a.velocity + b.velocity)) +
+               impulses[i].torque.dot(0.5 * (a.angularVelocityWorld() + b.angularVelocityWorld()));
+    }
+    return sum;
+}
+
+}  // namespace
+
+void CountedForces::setZero(const Model& model)
+{
+    for (VecX* each : {&dampers, &friction, &drives}) each->setZero(model.freedomCount);
+    for (LargeVector<Force>* each : {&contact, &driveOfBody}) {
+        each->resize(model.bodies.size());
+        std::fill(each->begin(), each->end(), Force{Vec3::Zero(), Vec3::Zero()});
+    }
+}
+
+void EnergyMeter::start(const Simulation& simulation)
+{
+    balance = {};
+    balance.start = balance.end = energy(simulation.model(), simulation.state).total();
+    impulses.setZero(simulation.model());
+}
+
+// At the end of an implicit step obstacles look at the way that it made.
+void EnergyMeter::findForces(const Simulation& simulation, const State& state, bool endsStep,
+                             CountedForces& counted)
+{
+    const Model& model = simulation.model();
+    forces_.span = {};
+    if (endsStep && simulation.integrator->bringsEquations)
+        forces_.span = {simulation.h, &simulation.before.bodies};
+    simulation.forces(model, state, forces_);
+    if (!simulation.inputs().empty()) {
+        Inputs inputs = simulation.inputs();
+        addInputs(&inputs, model, state, forces_);
+    }
+    counted.setZero(model);
+    forEachTouch(model, state, forces_.span,
+                 [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
+                     const Vec3 f = touch.force * touch.normal;
+                     counted.contact[point.body] += {f, touch.arm.cross(f)};
+                 });
+    for (int i = 0; i < model.size(); ++i) {
+        const Joint& joint = model.joints[i];
+        const int k = joint.freedoms();
+        const auto u = state.u.segment(joint.u, k);
+        counted.dampers.segment(joint.u, k) = -joint.damping * u;
+        if (joint.coulomb > 0) {
+            Vec3 speeds = Vec3::Zero();
+            for (int j = 0; j < k; ++j) speeds[j] = u[j];
+            counted.friction.segment(joint.u, k) = -joint.coulomb / drySpeed(model, joint, speeds) * u;
+        }
+        double spring[6] = {};
+        jointSpringForce(joint, state.q.data() + joint.q, model.isActive(i, state.time), spring);
+        for (int j = 0; j < k; ++j) {
+            const int at = joint.u + j;
+            counted.drives[at] = forces_.joint[at] - counted.dampers[at] - counted.friction[at] - spring[j];
+        }
+        const Force &all = forces_.body[i], &touch = counted.contact[i];
+        counted.driveOfBody[i] = {all.force - model.bodies[i].mass * model.gravity - touch.force,
+                                  all.torque - touch.torque};
+    }
+}
+
+void EnergyMeter::findImpulses(const Simulation& simulation, bool jumped)
+{
+    const double h = simulation.h;
+    const State &from = simulation.before, &to = simulation.state;
+    switch (idOf(*simulation.integrator)) {
+        case IntegratorId::semiImplicitEuler:
+        case IntegratorId::explicitEuler:
+        case IntegratorId::bands:
+            findForces(simulation, from, false, impulses);
+            blend(0, impulses, h, impulses);
+            break;
+        case IntegratorId::rk4:
+        case IntegratorId::conservative:
+            findForces(simulation, from, false, before_);
+            findForces(simulation, to, true, impulses);
+            blend(0.5 * h, before_, 0.5 * h, impulses);
+            break;
+        case IntegratorId::implicitEuler:
+        case IntegratorId::hernandez:
+            findForces(simulation, to, true, impulses);
+            blend(0, impulses, h, impulses);
+            break;
+        case IntegratorId::implicit:
+        case IntegratorId::implicitBdf2:
+            findForces(simulation, to, true, after_);
+            // The first step, and the first after a jump, looks back at nothing and is backward Euler.
+            for (const char each : from.jumped) jumped |= each != 0;
+            if (jumped || from.previous.empty())
+                blend(h, after_, 0, impulses);
+            else
+                blend(2 * h / 3, after_, 1. / 3, impulses);
+            break;
+    }
+}
+
+void EnergyMeter::addContactWork(const Simulation& simulation)
+{
+    const Model& model = simulation.model();
+    using Response = ContactDescription::Response;
+    // The others are jumps alone.
+    if (!model.contact ||
+        (model.contact->response != Response::resting && model.contact->response != Response::penalty))
+        return;
+    for (const Contact& contact : simulation.state.contacts) {
+        const Vec3 mean = 0.5 * (contactVelocity(contact, simulation.before.bodies) +
+                                 contactVelocity(contact, simulation.state.bodies));
+        balance.contact -= contact.impulse.dot(mean);
+        if (contact.turning.isZero(0)) continue;
+        Vec3 spin = Vec3::Zero();
+        for (const State* state : {&simulation.before, &simulation.state}) {
+            if (contact.bodyB >= 0) spin += 0.5 * state->bodies[contact.bodyB].angularVelocityWorld();
+            if (contact.bodyA >= 0) spin -= 0.5 * state->bodies[contact.bodyA].angularVelocityWorld();
+        }
+        balance.contact -= contact.turning.dot(contactFrame(contact.normal) * spin);
+    }
+}
+
+// Of what keeps prescribed joints on their curves.
+double EnergyMeter::drivingPower(const Simulation& simulation, const State& state)
+{
+    const Model& model = simulation.model();
+    forces_.span = {};
+    simulation.forces(model, state, forces_);
+    addConstraintForces(model, state, simulation.h, forces_);
+    accelerations_.resize(model);
+    methodOf(Settings::defaultSolver).accelerate(model, state, forces_, work_, accelerations_);
+    return accelerations_.drive.dot(state.u);
+}
+
+void EnergyMeter::addWork(const Model& model, const State& from, const State& to)
+{
+    const VecX mean = 0.5 * (from.u + to.u);
+    balance.dampers -= impulses.dampers.dot(mean);
+    balance.friction -= impulses.friction.dot(mean);
+    balance.contact -=
+        work(impulses.contact, from, to) + obstacleEnergy(model, to) - obstacleEnergy(model, from);
+    balance.drives += impulses.drives.dot(mean) + work(impulses.driveOfBody, from, to) +
+                      drivingEnergy(model, to) - drivingEnergy(model, from) +
+                      switchedEnergy(model, from, to);
+}
+
+void EnergyMeter::add(const Simulation& simulation, const StepReport& report)
+{
+    const Model& model = simulation.model();
+    const State &from = simulation.before, &to = simulation.state;
+    balance.hands += energy(model, from).total() - balance.end;
+    balance.end = energy(model, to).total();
+    findImpulses(simulation, report.statistics.jumpEnergy != 0);
+    addWork(model, from, to);
+    balance.contact -= report.statistics.jumpEnergy;
+    addContactWork(simulation);
+    if (!model.prescribed.empty())
+        balance.drives +=
+            0.5 * simulation.h * (drivingPower(simulation, from) + drivingPower(simulation, to));
+}
+
+}  // namespace sinew
