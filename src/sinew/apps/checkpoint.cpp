@@ -95,7 +95,7 @@ void fields(Archive& archive, Vec3& v)
 template <class Archive>
 void fields(Archive& archive, VecX& v)
 {
-    v.conservativeResize(static_cast<Eigen::Index>(archive.count(static_cast<std::uint64_t>(v.size()))));
+    v.resize(static_cast<int>(archive.count(static_cast<std::uint64_t>(v.size()))));
     for (double& x : v) archive.field(x);
 }
 
@@ -128,7 +128,7 @@ void fields(Archive& archive, LargeVector<SlowLink>& links)
     links.resize(archive.count(links.size(), 62 * word));
     for (SlowLink& link : links) {
         for (Mat3* matrix : {&link.R_I, &link.R, &link.T, &link.K, &link.M})
-            for (double& x : matrix->reshaped()) archive.field(x);
+            for (double& x : *matrix) archive.field(x);
         for (Vec3* vector : {&link.a_c, &link.g, &link.f, &link.turn}) fields(archive, *vector);
         for (double& x : link.orientation.coeffs()) archive.field(x);
         integer(archive, link.age);

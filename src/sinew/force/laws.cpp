@@ -105,7 +105,7 @@ void jointSpringForce(const Joint& joint, const double* q, bool active, double* 
     if (!joint.hasSpring()) return;
     if (joint.isBall()) {
         const Quat rotation = rotationIn(q);
-        Eigen::Map<Vec3> torque{Q};
+        auto torque = view<3>(Q);
         // J_rᵀ⁻¹ φ = φ: the gradient of ½ k φ² is as plain as a hinge's.
         if (active && !joint.hasTwist)
             torque = -joint.stiffness * logRotation(joint.restRotation.conjugate() * rotation);
@@ -227,7 +227,7 @@ Force targetForce(const Target& target, const TargetStretch& s)
 void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat3& K, const Mat3& D,
                      BodyTangent& tangent)
 {
-    Eigen::Matrix<double, 3, 6> G;  // of the point, by the body
+    Matrix<3, 6> G;  // of the point, by the body
     G << Mat3::Identity(), -tilde(arm);
     tangent.stiffness += G.transpose() * K * G;
     tangent.damping += G.transpose() * D * G;
