@@ -8,8 +8,6 @@
 namespace sinew {
 namespace {
 
-
-
 // A minute of a swinging bone that also holds still for a while.
 Track swing(Track::Quantity quantity, int keys)
 {

@@ -31,9 +31,8 @@ TEST(Resample, even_motion_is_the_same_at_any_rate)
     for (const Frame& frame : frames.value()) {
         constexpr double rounding = 1e-14;
         EXPECT_LT((frame.bodies[0].position - Vec3(frame.time, 2 * frame.time, 0)).norm(), rounding);
-        EXPECT_LT(
-            frame.bodies[0].orientation.angularDistance(Quat(AngleAxis(frame.time, Vec3::UnitZ()))),
-            1e-7);  // acos near one
+        EXPECT_LT(frame.bodies[0].orientation.angularDistance(Quat(AngleAxis(frame.time, Vec3::UnitZ()))),
+                  1e-7);  // acos near one
     }
 }
 

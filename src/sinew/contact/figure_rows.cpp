@@ -282,8 +282,7 @@ Vec3 figureMotion(const Model& model, const Delassus& delassus, int block, const
         if (s.unit < 0) continue;
         const auto part = motion.segment(freedomStart(model, model.skeletons[s.unit]), s.freedoms);
         for (int r = 0; r < 3; ++r)
-            d[r] += view(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms)
-                        .dot(part);
+            d[r] += view(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms).dot(part);
     }
     return d;
 }

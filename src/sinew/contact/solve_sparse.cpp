@@ -142,8 +142,7 @@ Vec3 projectByNormal(const Vec3& z, double f, Mat3* derivative)
         (*derivative)(0, 0) = 1;
         derivative->block<2, 1>(1, 0) = f * e;
         if (length > 0)
-            derivative->bottomRightCorner<2, 2>() =
-                most / length * (Mat2::Identity() - e * e.transpose());
+            derivative->bottomRightCorner<2, 2>() = most / length * (Mat2::Identity() - e * e.transpose());
     }
     return {z[0], most * e[0], most * e[1]};
 }
@@ -347,8 +346,7 @@ private:
     {
         for (std::size_t u = 0; u < w_.units.size(); ++u) {
             const auto x = island_.delassus.unitMotion(w_.units[u]);
-            w_.x.segment(w_.at[u], static_cast<int>(x.size())) =
-                view(x.data(), static_cast<int>(x.size()));
+            w_.x.segment(w_.at[u], static_cast<int>(x.size())) = view(x.data(), static_cast<int>(x.size()));
         }
     }
 

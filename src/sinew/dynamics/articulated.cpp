@@ -75,8 +75,7 @@ Matrix<6, K> timesSubspace(const Mat6& I, const ArticulatedLink& link)
 
 // Sᵀ f of each column f.
 template <int K, bool IsBall, class M>
-Matrix<K, M::Cols> alongSubspace(const ArticulatedLink& link,
-                                                                  const M& f)
+Matrix<K, M::Cols> alongSubspace(const ArticulatedLink& link, const M& f)
 {
     Matrix<K, M::Cols> along;
     if constexpr (IsBall) {

@@ -346,8 +346,7 @@ private:
         z.resize(work_.border.answer().size());
         int at = 0;
         for (std::size_t k = 0; k < work_.border.lines.size(); ++k)
-            if (work_.border.lines[k].corner == 0)
-                z[at++] = work_.border.answer()[static_cast<int>(k)];
+            if (work_.border.lines[k].corner == 0) z[at++] = work_.border.answer()[static_cast<int>(k)];
         z.resize(at);
     }
 

@@ -1,6 +1,5 @@
 #include "sinew/integrate/starred_spin.h"
 
-
 #include "sinew/math/rotation.h"
 #include "sinew/math/symmetric_eigen.h"
 
@@ -37,8 +36,7 @@ void setAxis(const Body& body, SpinAxis& axis)
     if (axis.middle > 0 && axis.inertia == body.inertia && axis.anchors == axis.found) return;
     axis.inertia = body.inertia;
     axis.anchors = axis.found;
-    axis.middle =
-        SymmetricEigen3(body.inertia).eigenvalues()[1];
+    axis.middle = SymmetricEigen3(body.inertia).eigenvalues()[1];
     axis.axis =
         distinctAxis(body.inertia + body.mass * (axis.anchors.trace() * Mat3::Identity() - axis.anchors));
 }

@@ -28,7 +28,7 @@ struct BlockTreeLink {
     Matrix<12, 12, 12, 12, true> own;
     Matrix<12, 6, 12, 6, true> right;  // the parent's columns
     Matrix<6, 12, 6, 12, true> below;  // the parent's rows
-    int permutation[12];                                  // of the rows of `own`, by pivoting
+    int permutation[12];               // of the rows of `own`, by pivoting
 
     // Right-hand side before solving, solution after: body, then joint.
     Matrix<12, 1> x;

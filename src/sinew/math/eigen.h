@@ -1,4 +1,5 @@
-// Our matrices as Eigen's, for its factorisations. Only .cpp files include this: Eigen takes long to compile.
+// Our matrices as Eigen's, for its factorisations. Only .cpp files include this: Eigen takes long to
+// compile.
 #pragma once
 
 #include <Eigen/Core>

@@ -8,7 +8,8 @@
 namespace sinew {
 namespace detail {
 
-// How an operand is kept until it is asked for: matrices where they are, views and what is computed by value.
+// How an operand is kept until it is asked for: matrices where they are, views and what is computed by
+// value.
 template <class D>
 struct Operand {
     D kept;

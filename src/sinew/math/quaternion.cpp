@@ -4,8 +4,9 @@
 
 namespace sinew {
 
-// The largest of the four numbers is taken from the diagonal, and the others from what is off it, so that no root of a
-// small difference is divided by (S. W. Shepperd, Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978).
+// The largest of the four numbers is taken from the diagonal, and the others from what is off it, so that
+// no root of a small difference is divided by (S. W. Shepperd, Quaternion from rotation matrix, J. Guidance
+// and Control 1(3), 1978).
 Quaternion::Quaternion(const Matrix<3, 3>& R)
 {
     double t = R.trace();

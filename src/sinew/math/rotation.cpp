@@ -81,8 +81,8 @@ Quat rotationBetween(const Vec3& from, const Vec3& to)
 {
     constexpr double opposite = 1e-12;
     const Vec3 a = from.normalized(), b = to.normalized();
-    // Twice the cosine of half the angle. The root of 2 (1 + a·b) would be the same, with half of its digits lost
-    // where the two are nearly opposite.
+    // Twice the cosine of half the angle. The root of 2 (1 + a·b) would be the same, with half of its
+    // digits lost where the two are nearly opposite.
     const double s = (a + b).norm();
     if (s < opposite) {
         const Vec3 axis = directorsAcross(a).second;  // from z about x

@@ -9,7 +9,8 @@
 
 namespace sinew {
 
-// Gaussian elimination with partial pivoting: P A = L U. Golub & Van Loan, Matrix Computations, section 3.4.
+// Gaussian elimination with partial pivoting: P A = L U. Golub & Van Loan, Matrix Computations,
+// section 3.4.
 template <int N>
 class SmallLu {
 public:
@@ -58,8 +59,8 @@ private:
     double sign_ = 1;
 };
 
-// P A Pᵀ = L D Lᵀ of a symmetric matrix, the largest entry of the diagonal first; the lower half is read. What lies
-// in directions that A does not see is left out of solutions. Golub & Van Loan, section 4.2.8.
+// P A Pᵀ = L D Lᵀ of a symmetric matrix, the largest entry of the diagonal first; the lower half is read.
+// What lies in directions that A does not see is left out of solutions. Golub & Van Loan, section 4.2.8.
 template <int N>
 class SmallLdlt {
 public:

@@ -5,7 +5,8 @@
 
 namespace sinew {
 
-// A = V diag(values) Vᵀ; values from the least to the greatest, vectors as columns. The lower half of A is read.
+// A = V diag(values) Vᵀ; values from the least to the greatest, vectors as columns. The lower half of A is
+// read.
 struct SymmetricEigen3 {
     explicit SymmetricEigen3(const Mat3& A);
     const Vec3& eigenvalues() const { return values_; }

@@ -7,8 +7,8 @@
 // before it. An armature resists by itself.
 #include <Eigen/QR>
 
-#include "sinew/model/compile_parts.h"
 #include "sinew/math/eigen.h"
+#include "sinew/model/compile_parts.h"
 
 namespace sinew::compiling {
 namespace {

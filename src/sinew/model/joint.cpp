@@ -65,8 +65,7 @@ void jointChartRate(const Joint& joint, const double* delta, const double* u, do
     for (int i = 0; i < info.freedoms; ++i) rate[i] = u[i];
     if (!info.hasRotation) return;
     const int r = info.plain();
-    view<3>(rate + r) =
-        rightJacobianInverse(joints::readVector(delta + r)) * joints::readVector(u + r);
+    view<3>(rate + r) = rightJacobianInverse(joints::readVector(delta + r)) * joints::readVector(u + r);
 }
 
 void jointRest(const Joint& joint, double* q)

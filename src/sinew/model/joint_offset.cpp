@@ -29,8 +29,7 @@ JointOffset jointOffsetFrom(const Joint& joint, const JointMotion& curve, const 
     const Vec3 phi = logRotation(rotationIn(curve.q + straight).conjugate() * rotationIn(q + straight));
     const Vec3 carried = expRotation(phi).conjugate() * Vec3(view<3>(curve.u + straight));
     offset.value.segment<3>(straight) = phi;
-    offset.rate.segment<3>(straight) =
-        rightJacobianInverse(phi) * (view<3>(u + straight) - carried);
+    offset.rate.segment<3>(straight) = rightJacobianInverse(phi) * (view<3>(u + straight) - carried);
     return offset;
 }
 

@@ -18,7 +18,8 @@ JointOffset fadedOffset(const Prescription& given, const double* memory, double 
     const SignalValue ramp = rampAt(since / given.blend);
     const double left = 1 - ramp.value, rate = -ramp.rate / given.blend,
                  rate2 = -ramp.rate2 / (given.blend * given.blend);
-    const auto offset = view<6>(memory + Prescription::offset), speed = view<6>(memory + Prescription::offsetRate);
+    const auto offset = view<6>(memory + Prescription::offset),
+               speed = view<6>(memory + Prescription::offsetRate);
     const Vec6 free = offset + since * speed;  // had it gone on so
     return {free * left, speed * left + free * rate, 2 * rate * speed + rate2 * free};
 }

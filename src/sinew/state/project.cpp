@@ -4,8 +4,8 @@
 // The matrix couples joints that share a body, so its pattern is as sparse as the tree.
 #include <Eigen/SparseCholesky>
 
-#include "sinew/math/rotation.h"
 #include "sinew/math/eigen.h"
+#include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {

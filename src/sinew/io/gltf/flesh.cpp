@@ -12,7 +12,7 @@ namespace sinew::gltf {
 namespace {
 
 std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size_t skinIndex,
-                                          Budget& budget)
+                               Budget& budget)
 {
     std::vector<Mat4> out(skin.joints.size(), Mat4::Identity());
     if (skin.inverseBindMatrices < 0) return out;

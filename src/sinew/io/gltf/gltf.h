@@ -61,7 +61,7 @@ struct Node {
     int mesh = -1, skin = -1;
     bool hasMatrix = false;
     Mat4 matrix = Mat4::Identity();  // if hasMatrix
-    BoneTransform transform;                               // otherwise
+    BoneTransform transform;         // otherwise
 };
 
 // Accessors of the attributes that place vertices.

@@ -70,9 +70,8 @@ void writeSkeleton(UsdText& text, const std::string& path, const Rig& rig, const
     std::vector<Mat4> rest, bind;
     for (const Bone& bone : rig.bones) {
         rest.push_back(matrixOf(bone.rest));
-        bind.push_back(bone.parent < 0
-                           ? rest.back()
-                           : Mat4(bind[static_cast<std::size_t>(bone.parent)] * rest.back()));
+        bind.push_back(bone.parent < 0 ? rest.back()
+                                       : Mat4(bind[static_cast<std::size_t>(bone.parent)] * rest.back()));
     }
 
     text.open("Skeleton", "Skeleton", {"prepend apiSchemas = [\"SkelBindingAPI\"]"});
