@@ -1,7 +1,7 @@
 // Sums, products and the like of math/matrix.h, which includes this file.
 #pragma once
 
-#include <ostream>
+#include <iosfwd>
 
 #include "sinew/math/matrix.h"
 
@@ -352,8 +352,8 @@ Filler<D> Dense<D>::operator<<(const First& first)
 }
 
 // As Eigen prints them: rows on lines of their own.
-template <class D>
-std::ostream& operator<<(std::ostream& stream, const Dense<D>& m)
+template <class Traits, class D>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, const Dense<D>& m)
 {
     for (int r = 0; r < m.self().rows(); ++r) {
         if (r > 0) stream << '\n';
