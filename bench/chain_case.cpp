@@ -45,7 +45,7 @@ struct Finger {
 void addFinger(const Finger& finger, Description& hand)
 {
     constexpr double radius = 0.008;
-    const Quat heading(Eigen::AngleAxisd(finger.turn, Vec3::UnitY()));
+    const Quat heading(AngleAxis(finger.turn, Vec3::UnitY()));
     // A capsule lies along its y: turned so that this is the finger's direction.
     const Quat along = heading * rotationBetween(Vec3::UnitY(), Vec3::UnitX());
     const Vec3 direction = heading * Vec3::UnitX();

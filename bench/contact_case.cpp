@@ -98,9 +98,8 @@ ContactCase fallingBoxes()
         box.name = "box" + std::to_string(i + 1);
         box.pose.position = pitch * cell + Vec3(0, clearance + edge / 2, 0) + askew(offset);
         const Vec3 angles = askew(turn);
-        box.pose.orientation = Eigen::AngleAxisd(angles.x(), Vec3::UnitX()) *
-                               Eigen::AngleAxisd(angles.y(), Vec3::UnitY()) *
-                               Eigen::AngleAxisd(angles.z(), Vec3::UnitZ());
+        box.pose.orientation = AngleAxis(angles.x(), Vec3::UnitX()) * AngleAxis(angles.y(), Vec3::UnitY()) *
+                               AngleAxis(angles.z(), Vec3::UnitZ());
         box.shapes.emplace_back().shape = Box{Vec3::Constant(edge)};
         description.bodies.push_back(std::move(box));
     }

@@ -2,7 +2,7 @@
 # Debian's clang-19 beside the native build and packed as text (base64 of gzip).
 #
 # Sets SINEW_ENGINE_PACKED to the packed file and SINEW_ENGINE_TARGET to what makes it; leaves both empty
-# where the compiler or its libraries are missing (cmake/install-deps wasm installs them).
+# where the compiler or its libraries are missing (cmake/install-deps demo installs them).
 set(SINEW_ENGINE_PACKED "")
 set(SINEW_ENGINE_TARGET "")
 
@@ -45,11 +45,11 @@ endfunction()
 
 sinew_can_build_engine(can_build_engine)
 if(NOT can_build_engine)
-  message(STATUS "No WebAssembly compiler: pages will play and plot, but have no live mode (cmake/install-deps wasm)")
+  message(STATUS "No WebAssembly compiler: pages will play and plot, but have no live mode (cmake/install-deps demo)")
   return()
 endif()
 
-# Eigen, which every file above `base` includes, is read and its common templates are made once: a third of the time.
+# What every file above `base` includes is read once.
 set(wasm_header ${wasm_folder}/known.pch)
 add_custom_command(OUTPUT ${wasm_header}
   COMMAND ${SINEW_WASM_COMPILER} ${wasm_flags} -fpch-instantiate-templates -MD -MT ${wasm_header} -MF ${wasm_header}.d

@@ -2,6 +2,7 @@
 // freely.
 #include <gtest/gtest.h>
 
+#include "sinew/math/rotation.h"
 #include "sinew/state/measure.h"
 #include "support/contact_scenes.h"
 
@@ -56,7 +57,7 @@ Description doll(double length)
         for (const double end : {-1., 1.}) {
             const std::string name = std::string(side < 0 ? "left" : "right") + (end < 0 ? "_leg" : "_arm");
             const Vec3 root(0.15 * side * l, 0.25 * end * l, 0), out(0.5 * side, 0.8 * end, 0.2);
-            const Quat along = Quat::FromTwoVectors(Vec3::UnitY(), out);
+            const Quat along = rotationBetween(Vec3::UnitY(), out);
             const Vec3 step = 0.34 * l * out.normalized();
             d.bodies.push_back(
                 solid(name + "_upper", Capsule{0.05 * l, 0.24 * l}, root + 0.5 * step, along));

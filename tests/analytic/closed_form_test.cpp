@@ -26,7 +26,7 @@ Description pendulum(double L, double mass, double angle)
 {
     Description d;
     d.bodies = {body("rod", {0, -L / 2, 0}, mass, Vec3(1, 0.01, 1) * (mass * L * L / 12))};
-    d.bodies[0].inertia->coeffRef(1, 1) = mass * L * L / 12;  // a thick rod: only I_zz matters
+    (*d.bodies[0].inertia)(1, 1) = mass * L * L / 12;  // a thick rod: only I_zz matters
     JointDescription hinge;
     hinge.name = "pivot";
     hinge.type = JointType::hinge;

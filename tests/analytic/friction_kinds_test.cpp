@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sinew/math/rotation.h"
 #include "support/contact_scenes.h"
 
 namespace sinew::friction_kinds_test {
@@ -157,7 +158,7 @@ TEST(RollingFriction, slows_a_ball_by_five_sevenths_of_g_times_the_coefficient_o
                 ball.radius = 0.1 * size;
                 ball.rolling = 0.02 * ball.radius;
                 const double time = std::sqrt(size);  // lengths times s, times times √s
-                const Vec3 along = normal.unitOrthogonal();
+                const Vec3 along = directorsAcross(normal).first;
                 const double speed = 0.5 * size / time;
                 ball.velocity = speed * along;
                 ball.turn = normal.cross(along) * (speed / ball.radius);

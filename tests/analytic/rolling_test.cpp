@@ -23,7 +23,7 @@ constexpr double pi = std::numbers::pi;
 
 Quat about(const Vec3& axis, double angle)
 {
-    return Quat(Eigen::AngleAxisd(angle, axis.normalized()));
+    return Quat(AngleAxis(angle, axis.normalized()));
 }
 
 Description onGround(const BodyDescription& body)

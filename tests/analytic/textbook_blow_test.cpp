@@ -75,7 +75,7 @@ TEST(Rod, dropped_on_its_end_turns_as_the_blow_has_it)
                     Description d;
                     d.bodies = {solid("rod", Capsule{radius, length},
                                       Vec3(0, length / 2 * std::cos(angle) + radius + fall, 0),
-                                      Quat(Eigen::AngleAxisd(angle, Vec3::UnitZ())))};
+                                      Quat(AngleAxis(angle, Vec3::UnitZ())))};
                     d.bodies[0].mass = 1;
                     d.bodies[0].inertia = Mat3(Vec3(inertia, inertia / 100, inertia).asDiagonal());
                     d.obstacles = {ground()};

@@ -26,7 +26,7 @@ struct Round {
     double c;
 };
 constexpr double R = 0.01;
-const Quat alongZ(Eigen::AngleAxisd(pi / 2, Vec3::UnitX()));
+const Quat alongZ(AngleAxis(pi / 2, Vec3::UnitX()));
 // Two balls' halves and a cylinder of the same radius between them, both of length 2 R.
 constexpr double capsuleShare = 2. / (2 + 4. / 3);
 const std::vector<Round> rounds = {

@@ -28,7 +28,7 @@ struct Slope {
     double angle;
     Vec3 normal() const { return {std::sin(angle), std::cos(angle), 0}; }
     Vec3 down() const { return {std::cos(angle), -std::sin(angle), 0}; }
-    Quat turn() const { return Quat(Eigen::AngleAxisd(-angle, Vec3::UnitZ())); }
+    Quat turn() const { return Quat(AngleAxis(-angle, Vec3::UnitZ())); }
     // Lies on it, its lower side at the height.
     BodyDescription block(const std::string& name, const Vec3& size, double height = 0) const
     {
@@ -191,7 +191,7 @@ TEST(Ladder, stands_up_to_the_angle_that_friction_bears_and_slips_beyond)
             d.bodies = {
                 solid("ladder", Capsule{radius, length},
                       Vec3(length / 2 * std::sin(angle) + radius, length / 2 * std::cos(angle) + radius, 0),
-                      Quat(Eigen::AngleAxisd(angle, Vec3::UnitZ())))};
+                      Quat(AngleAxis(angle, Vec3::UnitZ())))};
             d.obstacles = {ground(), ground(Vec3::UnitX())};
             d.obstacles[0].friction = friction;
             d.obstacles[1].name = "wall";

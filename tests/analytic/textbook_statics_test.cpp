@@ -154,8 +154,8 @@ TEST(Parallelogram, bears_nothing_across_its_plane)
             const Description d = parallelogram(up);
             const double rounding = 3e-7 * (up ? weight : push);  // of steps that differ by it
             std::vector<Vec3> flat;
-            for (const Quat& turn : {Quat::Identity(), oblique(),
-                                     Quat(Eigen::AngleAxisd(2.1, Vec3(0.3, 1, -2).normalized()))}) {
+            for (const Quat& turn :
+                 {Quat::Identity(), oblique(), Quat(AngleAxis(2.1, Vec3(0.3, 1, -2).normalized()))}) {
                 SCOPED_TRACE(testing::Message() << integrator << " in " << coordinates << ", up " << up);
                 Description scene = turned(d, turn);
                 scene.forces = {{"bar", turn * Vec3(push, up ? -weight : 0, 0), Vec3::Zero(), {}}};

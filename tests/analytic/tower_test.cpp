@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sinew/math/rotation.h"
 #include "support/contact_scenes.h"
 
 namespace sinew::tower_test {
@@ -27,7 +28,7 @@ struct Tower {
 void PrintTo(const Tower& t, std::ostream* out)
 {
     *out << t.boxes << " boxes under " << t.ratio << ", solver " << static_cast<int>(t.solver)
-         << ", lengths times " << t.length << ", turned by " << Eigen::AngleAxisd(t.turn).angle();
+         << ", lengths times " << t.length << ", turned by " << logRotation(t.turn).norm();
 }
 
 Description sceneOf(const Tower& t)

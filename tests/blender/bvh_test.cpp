@@ -82,8 +82,7 @@ TEST(Blender, reads_a_turned_and_scaled_rig_from_bvh)
         if (b != 1 && b != 5) continue;
         track.quantity = Track::Quantity::translation;
         for (auto& value : track.values)
-            value = Eigen::Vector4d(random.uniform(-60, 60), random.uniform(-60, 60),
-                                    random.uniform(-60, 60), 0);
+            value = Vec4(random.uniform(-60, 60), random.uniform(-60, 60), random.uniform(-60, 60), 0);
         clip.tracks.push_back(track);
     }
     expectBlenderAgrees(rig, clip, {.framesPerSecond = 30, .order = "ZXY"}, "blender_rig");

@@ -154,7 +154,7 @@ Description fall(ObstacleDescription::Type type)
     Description d = limb();
     d.joints.clear();
     d.bodies[0].pose.position = Vec3(0, 0.6, 0);
-    d.bodies[0].pose.orientation = Quat(Eigen::AngleAxisd(1.2, Vec3::UnitX()));
+    d.bodies[0].pose.orientation = Quat(AngleAxis(1.2, Vec3::UnitX()));
     ObstacleDescription obstacle;
     obstacle.type = type;
     if (type == ObstacleDescription::Type::sphere) {
@@ -224,7 +224,7 @@ TEST(Targets, draw_a_body_along_their_path)
         target.turnStiffness = 50;
         target.turnDamping = 2;
         TargetDescription::Key from{0, {}, {}},
-            to{1, Vec3(0.5, 0.3, 0.2), Quat(Eigen::AngleAxisd(2, Vec3::UnitZ()))};
+            to{1, Vec3(0.5, 0.3, 0.2), Quat(AngleAxis(2, Vec3::UnitZ()))};
         target.path = {from, to};
         d.targets = {target};
         Result<Simulation> made = Simulation::create(d, {"", step.integrator, 1. / 60, step.coordinates});
@@ -233,7 +233,7 @@ TEST(Targets, draw_a_body_along_their_path)
         for (int i = 0; i < 240; ++i) ASSERT_TRUE(s.step().ok);
         const BodyState& body = s.state.bodies[0];
         EXPECT_LT((body.position - Vec3(0.5, 0.3 - 2 * 9.81 / 2000, 0.2)).norm(), 1e-3) << step.integrator;
-        EXPECT_LT(body.orientation.angularDistance(Quat(Eigen::AngleAxisd(2, Vec3::UnitZ()))), 1e-3);
+        EXPECT_LT(body.orientation.angularDistance(Quat(AngleAxis(2, Vec3::UnitZ()))), 1e-3);
     }
 }
 

@@ -72,10 +72,8 @@ TEST(BvhRig, first_rotation_channel_is_the_outermost_and_positions_replace_the_o
     const auto local = localPose(rig, rig.clips[0], 0.5);
     EXPECT_EQ(local[0].translation, Vec3(31, 2, 11));  // y has no channel and stays
     EXPECT_EQ(local[1].translation, Vec3(5, 6, 7));
-    const Quat a =
-        Quat(Eigen::AngleAxisd(21 * degree, Vec3::UnitY()) * Eigen::AngleAxisd(41 * degree, Vec3::UnitZ()));
-    const Quat b =
-        Quat(Eigen::AngleAxisd(51 * degree, Vec3::UnitX()) * Eigen::AngleAxisd(61 * degree, Vec3::UnitZ()));
+    const Quat a = Quat(AngleAxis(21 * degree, Vec3::UnitY()) * AngleAxis(41 * degree, Vec3::UnitZ()));
+    const Quat b = Quat(AngleAxis(51 * degree, Vec3::UnitX()) * AngleAxis(61 * degree, Vec3::UnitZ()));
     EXPECT_LT(degreesBetween(local[0].rotation, a), 1e-12);
     EXPECT_LT(degreesBetween(local[1].rotation, b), 1e-12);
 }
@@ -186,9 +184,8 @@ Rig character(Random& random, bool wild, Clip& clip)
             }
             clip.tracks.push_back(track);
         };
-        const auto with0 = [](const Vec3& v) { return Eigen::Vector4d(v.x(), v.y(), v.z(), 0); };
-        add(Track::Quantity::rotation,
-            [&]() -> Eigen::Vector4d { return randomRotation(random).coeffs(); });
+        const auto with0 = [](const Vec3& v) { return Vec4(v.x(), v.y(), v.z(), 0); };
+        add(Track::Quantity::rotation, [&]() -> Vec4 { return randomRotation(random).coeffs(); });
         if (b == 1 || b == 12)
             add(Track::Quantity::translation, [&] { return with0(randomVector(random, 50)); });
         if (wild && b == 4)

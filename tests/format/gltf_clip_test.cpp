@@ -61,9 +61,9 @@ ClipAddition sway(const GltfCharacter& character, const std::string& name)
             const double angle = 0.3 * std::sin(i * 0.2 + static_cast<double>(b));
             turn.times.push_back(i / 30.0);
             turn.values.push_back(
-                (bones[b].rest.rotation * Quat(Eigen::AngleAxisd(angle, Vec3::UnitX()))).coeffs() *
+                (bones[b].rest.rotation * Quat(AngleAxis(angle, Vec3::UnitX()))).coeffs() *
                 (i % 2 == 0 ? 1 : -1));
-            shift.values.push_back(Eigen::Vector4d(angle, 0, 0, 0));
+            shift.values.push_back(Vec4(angle, 0, 0, 0));
             shift.values.back().head<3>() += bones[b].rest.translation;
         }
         shift.times = turn.times;
@@ -263,7 +263,7 @@ TEST(GltfOutput, whatCannotBeWrittenIsSaid)
     Track& track = addition.clip.tracks.emplace_back();
     track.quantity = Track::Quantity::scale;
     track.times = {100000, 100000.001};
-    track.values.assign(2, Eigen::Vector4d(1, 1, 1, 0));
+    track.values.assign(2, Vec4(1, 1, 1, 0));
     EXPECT_EQ(errorOf(addition), "clip \"New\": two keys at 100000.001 s are one in single precision");
     track.times = {0, 1};
     track.values[1].x() = 1e39;

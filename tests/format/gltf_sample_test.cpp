@@ -91,13 +91,13 @@ TEST(GltfSamples, inverseBindMatricesAgreeWithTheNodes)
         const auto all =
             gltf::numbers(file, skin.inverseBindMatrices, gltf::Shape::mat4, gltf::Numbers::floats, budget);
         double worst = 0, size = 0;
-        Eigen::Matrix4d first;
+        Mat4 first;
         for (std::size_t j = 0; j < skin.joints.size(); ++j) {
             const WorldFrame& frame = world[character.boneOfNode[skin.joints[j]]];
-            Eigen::Matrix4d joint = Eigen::Matrix4d::Identity();
+            Mat4 joint = Mat4::Identity();
             joint.topLeftCorner<3, 3>() = frame.scale * frame.pose.orientation.toRotationMatrix();
             joint.topRightCorner<3, 1>() = frame.pose.position;
-            const Eigen::Matrix4d whole = joint * Eigen::Map<const Eigen::Matrix4d>(all.data() + 16 * j);
+            const Mat4 whole = joint * view(all.data() + 16 * j, 4, 4);
             if (j == 0) first = whole;
             worst = std::max(worst, (whole - first).cwiseAbs().maxCoeff());
             size = std::max(size, frame.pose.position.norm());

@@ -83,14 +83,14 @@ TEST(Gltf, clipsAreHeldStraightOrCubicAndGetNames)
     EXPECT_EQ(other.name, "clip_1");
     EXPECT_EQ(bend.duration(), 1);
     const int lower = strip.rig.find("lower"), upper = strip.rig.find("upper");
-    const Quat half(Eigen::AngleAxisd(0.6, Vec3::UnitZ()));
+    const Quat half(AngleAxis(0.6, Vec3::UnitZ()));
     const auto early = localPose(strip.rig, bend, 0.25), late = localPose(strip.rig, bend, 0.75);
     EXPECT_LT(early[upper].rotation.angularDistance(half), single);
     EXPECT_EQ(early[lower].translation.y(), 0);
     EXPECT_EQ(late[lower].translation.y(), 0.5);
     const auto odd = localPose(strip.rig, other, 0.25);
     constexpr double int16 = 1e-4;  // 1/32767, as an angle twice
-    EXPECT_LT(odd[upper].rotation.angularDistance(Quat(Eigen::AngleAxisd(-0.2, Vec3::UnitZ()))), int16);
+    EXPECT_LT(odd[upper].rotation.angularDistance(Quat(AngleAxis(-0.2, Vec3::UnitZ()))), int16);
     EXPECT_NEAR(odd[upper].scale.y(), 1.5, single);  // flat at both ends, so half way in the middle
     EXPECT_EQ(strip.channelOfTrack[0], (std::vector<int>{0, 1}));
 }

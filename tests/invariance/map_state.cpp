@@ -5,6 +5,7 @@
 
 #include "sinew/collision/detect.h"
 #include "sinew/contact/figure_rows.h"
+#include "sinew/math/eigen.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew::invariance {
@@ -144,7 +145,7 @@ Vec6 mapLoop(const LoopJoint& from, const State& state, const Vec6& impulses, co
     }
     wrench.tail<3>() /= by.length;  // so that forces and torques weigh alike
     Vec6 out = Vec6::Zero();
-    out.head(to.rows()) = columns.colPivHouseholderQr().solve(wrench);
+    out.head(to.rows()) = fromEigen(eigen(columns).colPivHouseholderQr().solve(eigen(wrench)));
     return out;
 }
 

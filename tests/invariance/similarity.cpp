@@ -1,5 +1,4 @@
 // Scenes turned, mirrored, moved and scaled: one map for all four.
-#include <Eigen/LU>
 #include <type_traits>
 
 #include "invariance/transform.h"

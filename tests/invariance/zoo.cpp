@@ -10,7 +10,7 @@ namespace {
 Quat aside(double x, double y, double z)
 {
     const Vec3 turn(x, y, z);
-    return Quat(Eigen::AngleAxisd(turn.norm(), turn.normalized()));
+    return Quat(AngleAxis(turn.norm(), turn.normalized()));
 }
 
 BodyDescription body(const std::string& name, const Shape& shape, const Vec3& place,

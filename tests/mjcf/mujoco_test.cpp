@@ -24,6 +24,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/mjcf/mjcf.h"
+#include "sinew/math/dense_solve.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 #include "support/sample_data.h"
@@ -242,22 +243,22 @@ private:
                 const Quat R = yUp * Quat(q[3], q[4], q[5], q[6]);
                 const Vec3 center = yUp * Vec3(q[0], q[1], q[2]) + R * body.center;
                 const Quat since = body.rest.orientation.conjugate() * R;
-                Eigen::Map<Vec3>{own} = center;
-                Eigen::Map<Eigen::Vector4d>{own + 3} = since.coeffs();
+                view<3>(own) = center;
+                view<4>(own + 3) = since.coeffs();
                 const Vec3 w(d.qvel[v + 3], d.qvel[v + 4], d.qvel[v + 5]);
                 A_.block<3, 3>(joint.u, v) = yUp.toRotationMatrix();
                 A_.block<3, 3>(joint.u, v + 3) = -(R * tilde(body.center));
                 A_.block<3, 3>(joint.u + 3, v + 3).setIdentity();
                 rate_.segment<3>(joint.u) = R * w.cross(w.cross(body.center));
             } else if (theirs_.jnt_type[j] == mjJNT_BALL) {
-                Eigen::Map<Eigen::Vector4d>{own} << q[1], q[2], q[3], q[0];
+                view<4>(own) << q[1], q[2], q[3], q[0];
                 A_.block<3, 3>(joint.u, v).setIdentity();
             } else {
                 own[0] = q[0] - theirs_.qpos0[theirs_.jnt_qposadr[j]];
                 A_(joint.u, v) = 1;
             }
         }
-        state_.u = A_ * Eigen::Map<const VecX>(d.qvel, theirs_.nv);
+        state_.u = A_ * view(d.qvel, theirs_.nv);
         bodiesFromJoints(ours_, state_);
     }
 
@@ -275,7 +276,7 @@ private:
     void compareDynamics()
     {
         const int n = theirs_.nv;
-        Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> M(n, n);
+        MatX M(n, n);  // symmetric: by rows or by columns
         mj_fullM(&theirs_, M.data(), data_->qM);
         MatX own;
         massMatrix(ours_, state_, work_, own);
@@ -297,13 +298,13 @@ private:
         Accelerations accelerations;
         accelerations.resize(ours_);
         findMethod("featherstone")->accelerate(ours_, state_, forces_, work_, accelerations);
-        const VecX mappedAcceleration = A_.partialPivLu().solve(accelerations.joint - rate_);
+        const VecX mappedAcceleration = solveDense(A_, accelerations.joint - rate_);
         compare(mappedAcceleration, data_->qacc, worst.acceleration);
     }
 
     void compare(const VecX& ours, const double* theirs, double& largest) const
     {
-        const Eigen::Map<const VecX> expected(theirs, theirs_.nv);
+        const auto expected = view(theirs, theirs_.nv);
         const double scale = expected.cwiseAbs().maxCoeff();
         if (scale > 0) largest = std::max(largest, (ours - expected).cwiseAbs().maxCoeff() / scale);
         if (scale == 0) EXPECT_TRUE(ours.isZero(0));

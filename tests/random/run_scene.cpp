@@ -1,6 +1,5 @@
 #include "random/run_scene.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +10,7 @@
 #include "sinew/dynamics/work.h"
 #include "sinew/force/laws.h"
 #include "sinew/geometry/support.h"
+#include "sinew/math/symmetric_eigen.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
@@ -257,7 +257,7 @@ double methodsBound(const Model& model)
     double least = 1e300, most = 0;
     for (const Body& body : model.bodies) {
         if (body.mass == 0) continue;
-        const Eigen::SelfAdjointEigenSolver<Mat3> moments(body.inertia);
+        const SymmetricEigen3 moments(body.inertia);
         const double length = std::sqrt(moments.eigenvalues()[2] / body.mass);
         most = std::max(most, body.mass);
         least = std::min(least, moments.eigenvalues()[0] / (length * length));
@@ -309,7 +309,7 @@ double fastestRate(const Description& d, const Model& model)
         const int body = model.findBody(name);
         if (body < 0) return 1e300;
         const Body& b = model.bodies[body];
-        return isSlide ? b.mass : Eigen::SelfAdjointEigenSolver<Mat3>(b.inertia).eigenvalues()[0];
+        return isSlide ? b.mass : SymmetricEigen3(b.inertia).eigenvalues()[0];
     };
     double fastest = 0;
     const auto note = [&](const std::string& name, double stiffness, double damping) {

@@ -1,10 +1,10 @@
 // Problems of contact between free bodies, written down without a scene: boxes and random inertias.
 #pragma once
 
-#include <Eigen/LU>
 #include <vector>
 
 #include "sinew/contact/solve.h"
+#include "sinew/math/dense_solve.h"
 
 namespace sinew::testing_support {
 
@@ -29,7 +29,7 @@ struct ContactProblem {
         std::vector<MatX> inverses;
         for (const MatX& H : inertias) {
             freedoms.push_back(static_cast<int>(H.rows()));
-            inverses.push_back(H.inverse());
+            inverses.push_back(inverseDense(H));
         }
         Delassus W;
         W.clear(freedoms);

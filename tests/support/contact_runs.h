@@ -94,7 +94,7 @@ inline Description painleveRod(const Rod& rod)
     Description d;
     const Vec3 along(std::cos(a), std::sin(a), 0);
     d.bodies = {solid("rod", Capsule{0.01, 1}, 0.5 * along + Vec3(0, 0.01, 0),
-                      Quat(Eigen::AngleAxisd(a - pi / 2, Vec3::UnitZ())))};
+                      Quat(AngleAxis(a - pi / 2, Vec3::UnitZ())))};
     d.bodies[0].velocity = Vec3(rod.speed, 0, 0);
     d.obstacles = {ground()};
     d.contact.emplace();

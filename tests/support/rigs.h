@@ -43,7 +43,7 @@ inline Rig tailedRig(double lift = 0.3)
         walk.times.push_back(time);
         walk.values.emplace_back(0.4 * std::sin(2 * phase), 1, 0, 0);
         wag.times.push_back(time);
-        wag.values.push_back(Quat(Eigen::AngleAxisd(lift * std::sin(phase), Vec3::UnitX())).coeffs());
+        wag.values.push_back(Quat(AngleAxis(lift * std::sin(phase), Vec3::UnitX())).coeffs());
     }
     clip.tracks = {walk, wag};
     rig.clips = {clip};

@@ -43,8 +43,8 @@ RecordedRun wavingChain(int links, double duration)
         Frame frame{t, {}};
         Vec3 end(0, 0.15, 0);
         for (int i = 0; i < links; ++i) {
-            const Quat turn(Eigen::AngleAxisd(0.7 * std::sin(5 * t + 0.3 * i) + 0.05 * std::sin(31 * t + i),
-                                              Vec3(std::sin(0.1 * i), 0, std::cos(0.1 * i))));
+            const Quat turn(AngleAxis(0.7 * std::sin(5 * t + 0.3 * i) + 0.05 * std::sin(31 * t + i),
+                                      Vec3(std::sin(0.1 * i), 0, std::cos(0.1 * i))));
             frame.bodies.push_back({end - turn * Vec3(0, 0.15, 0), turn});
             end -= turn * Vec3(0, 0.3, 0);
         }

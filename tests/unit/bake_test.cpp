@@ -233,7 +233,7 @@ TEST(Bake, aTailIsHeldOffByTheBody)
     fold.bone = rig.find("tail1");
     for (int k = 0; k <= 20; ++k) {
         fold.times.push_back(0.1 * k);
-        fold.values.push_back(Quat(Eigen::AngleAxisd(-0.06 * k, Vec3::UnitY())).coeffs());
+        fold.values.push_back(Quat(AngleAxis(-0.06 * k, Vec3::UnitY())).coeffs());
     }
     clip.tracks = {fold};
     BakeOptions options = tail();

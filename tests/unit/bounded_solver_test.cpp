@@ -18,7 +18,7 @@ using Kind = ConstraintBlock::Kind;
 MatX gaussian(Random& random, int rows, int columns)
 {
     MatX m(rows, columns);
-    for (double& x : m.reshaped()) x = random.normal();
+    for (double& x : m) x = random.normal();
     return m;
 }
 

@@ -30,7 +30,8 @@ TEST(BoundingVolume, of_every_kind_holds_every_point_without_a_tolerance)
     Random random(1);
     std::vector<Points> clouds = awkwardClouds(random);
     for (int trial = 0; trial < 200; ++trial) {
-        const Vec3 scale = cloudVector(random).array().exp();
+        Vec3 scale = cloudVector(random);
+        for (double& x : scale) x = std::exp(x);
         clouds.push_back(randomPoints(random, 1 + random.below(40), scale));
     }
     for (const Points& points : clouds) {

@@ -27,7 +27,7 @@ Pose at(double x, double y, double z)
 
 Pose turned(const Vec3& place, double angle, const Vec3& axis)
 {
-    return {place, Quat(Eigen::AngleAxisd(angle, axis.normalized()))};
+    return {place, Quat(AngleAxis(angle, axis.normalized()))};
 }
 
 // B at a place of its own against A at the origin.
@@ -133,8 +133,8 @@ TEST(Distance, of_boxes_is_known_at_faces_edges_and_corners)
     expectDistance(a, b, turned(Vec3(3, 0, 0), eighth, Vec3::UnitZ()), 2 - std::sqrt(0.5));  // edge on face
     // Edge against edge, crosswise, in the direction between x and y.
     const Vec3 slant = Vec3(1, 1, 0).normalized();
-    const Quat upright(Eigen::AngleAxisd(eighth, Vec3::UnitZ()));
-    const Quat across = upright * Quat(Eigen::AngleAxisd(eighth, Vec3::UnitY()));
+    const Quat upright(AngleAxis(eighth, Vec3::UnitZ()));
+    const Quat across = upright * Quat(AngleAxis(eighth, Vec3::UnitY()));
     expectDistance(a, b, {4 * slant, across}, 4 - std::sqrt(2) - std::sqrt(0.5));
     expectDistance(a, b, {2 * slant, across}, 2 - std::sqrt(2) - std::sqrt(0.5));  // in each other
     expectDistance(a, b, at(1.4, 0.2, -0.3), -0.1);

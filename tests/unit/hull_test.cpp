@@ -209,7 +209,8 @@ TEST(Hull, farthest_points_are_those_that_trying_all_finds)
         for (int i = 0; i < 300; ++i) {
             Vec3 p = vector();
             if (trial % 3 == 1) p.normalize();
-            if (trial % 3 == 2) p = p.array().round();
+            if (trial % 3 == 2)
+                for (double& x : p) x = std::round(x);
             points.push_back(turn * p.cwiseProduct(squeeze));
             directions.push_back(i % 3 == 0 ? turn.toRotationMatrix().col(i % 9 / 3).eval()
                                             : vector().normalized());
@@ -346,7 +347,7 @@ TEST(CheckedShape, passes_a_closed_convex_mesh)
     Mesh typed = boxMesh({1, 2, 3});  // turned, and typed with seven digits
     for (Vec3& v : typed.vertices) {
         v = expRotation({0.3, 1, -0.4}) * v;
-        v = (v * 1e7).array().round() / 1e7;
+        for (double& x : v) x = std::round(x * 1e7) / 1e7;
     }
     EXPECT_EQ(meshFault(typed), "");
 }

@@ -41,7 +41,7 @@ Pose at(double x, double y, double z)
 }
 Quat turn(double angle, const Vec3& axis)
 {
-    return Quat(Eigen::AngleAxisd(angle, axis.normalized()));
+    return Quat(AngleAxis(angle, axis.normalized()));
 }
 
 ConvexMesh cubeMesh(double size)

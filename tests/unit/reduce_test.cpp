@@ -8,8 +8,6 @@
 namespace sinew {
 namespace {
 
-using Eigen::Vector4d;
-
 // A minute of a swinging bone that also holds still for a while.
 Track swing(Track::Quantity quantity, int keys)
 {
@@ -20,10 +18,10 @@ Track swing(Track::Quantity quantity, int keys)
         track.times.push_back(t);
         const Vec3 phi = calm * Vec3(1.2 * std::sin(3 * t), 0.5 * std::sin(7.1 * t), 0.9 * std::cos(t));
         if (quantity == Track::Quantity::rotation) {
-            const Quat q(Eigen::AngleAxisd(phi.norm(), phi.norm() > 0 ? phi.normalized() : Vec3::UnitX()));
+            const Quat q(AngleAxis(phi.norm(), phi.norm() > 0 ? phi.normalized() : Vec3::UnitX()));
             track.values.push_back(q.coeffs());
         } else {
-            track.values.push_back(Vector4d(phi.x(), phi.y(), phi.z(), 0));
+            track.values.push_back(Vec4(phi.x(), phi.y(), phi.z(), 0));
         }
     }
     return track;
@@ -37,7 +35,7 @@ double worstError(const Track& original, const Track& reduced)
     double worst = 0;
     for (std::size_t i = 0; i < original.times.size(); ++i) {
         const BoneTransform there = localPose(rig, clip, original.times[i])[0];
-        const Vector4d& value = original.values[i];
+        const Vec4& value = original.values[i];
         const double error = original.quantity == Track::Quantity::rotation
                                  ? there.rotation.angularDistance(Quat(value))
                                  : (there.translation - value.head<3>()).norm();
@@ -82,7 +80,7 @@ TEST(ReduceKeys, whatStandsStillTakesTwoKeysWithoutAnyTolerance)
         still.between = between;
         for (int i = 0; i < 100; ++i) {
             still.times.push_back(i * 0.1);
-            still.values.push_back(Quat(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized())).coeffs());
+            still.values.push_back(Quat(AngleAxis(0.7, Vec3(1, 2, 3).normalized())).coeffs());
         }
         EXPECT_EQ(reduceKeys(still, {}).times, (std::vector<double>{0, still.times.back()}));
     }
@@ -101,7 +99,7 @@ TEST(ReduceKeys, turnsOfMoreThanHalfARoundAreNotTakenTheShortWay)
     Track track;
     for (int i = 0; i <= 36; ++i) {
         track.times.push_back(i);
-        track.values.push_back(Quat(Eigen::AngleAxisd(i * pi / 9, Vec3::UnitZ())).coeffs());  // two rounds
+        track.values.push_back(Quat(AngleAxis(i * pi / 9, Vec3::UnitZ())).coeffs());  // two rounds
     }
     const Track reduced = reduceKeys(track, {0, 1e-6, 0});
     EXPECT_LE(worstError(track, reduced), 2e-6);
@@ -112,7 +110,7 @@ TEST(ReduceKeys, cubicTracksStayAsTheyAre)
 {
     Track track = swing(Track::Quantity::translation, 30);
     track.between = Track::Between::cubic;
-    track.values.resize(90, Vector4d::Zero());
+    track.values.resize(90, Vec4::Zero());
     EXPECT_EQ(reduceKeys(track, {1, 1, 1}).times.size(), 30u);
 }
 
@@ -123,7 +121,7 @@ TEST(ReduceKeys, longTracksTakeHardlyMoreThanLinearTime)
     line.quantity = Track::Quantity::translation;
     for (int i = 0; i < 100'000; ++i) {
         line.times.push_back(i);
-        line.values.push_back(Vector4d(i, 0, 0, 0));
+        line.values.push_back(Vec4(i, 0, 0, 0));
     }
     const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(reduceKeys(line, {1e-6, 0, 0}).times.size(), 2u);

@@ -14,7 +14,7 @@ Rig arm()
     Bone root;
     root.name = "root";
     root.rest.scale = Vec3::Constant(2);
-    root.rest.rotation = Quat(Eigen::AngleAxisd(pi / 2, Vec3::UnitZ()));
+    root.rest.rotation = Quat(AngleAxis(pi / 2, Vec3::UnitZ()));
     Bone hand;
     hand.name = "hand";
     hand.parent = 0;
@@ -39,7 +39,7 @@ TEST(Rig, tracksAreHeldStraightOrCubicBetweenTheirKeys)
     track.bone = 1;
     track.quantity = Track::Quantity::translation;
     track.times = {1, 3};
-    track.values = {Eigen::Vector4d(0, 0, 0, 0), Eigen::Vector4d(8, 0, 0, 0)};
+    track.values = {Vec4(0, 0, 0, 0), Vec4(8, 0, 0, 0)};
     const auto at = [&](double time) { return localPose(rig, Clip{"", {track}}, time)[1].translation.x(); };
     EXPECT_EQ(at(0), 0);
     EXPECT_EQ(at(1.5), 2);
@@ -49,8 +49,8 @@ TEST(Rig, tracksAreHeldStraightOrCubicBetweenTheirKeys)
     EXPECT_EQ(at(3), 8);
     // x = (t-1)³ has slopes 0 and 12 at its ends.
     track.between = Track::Between::cubic;
-    const Eigen::Vector4d zero = Eigen::Vector4d::Zero();
-    track.values = {zero, zero, zero, Eigen::Vector4d(12, 0, 0, 0), Eigen::Vector4d(8, 0, 0, 0), zero};
+    const Vec4 zero = Vec4::Zero();
+    track.values = {zero, zero, zero, Vec4(12, 0, 0, 0), Vec4(8, 0, 0, 0), zero};
     EXPECT_NEAR(at(1.5), 0.125, 1e-15);
 }
 
@@ -60,10 +60,10 @@ TEST(Rig, rotationsTurnEvenlyTheShorterWay)
     Track track;
     track.bone = 1;
     track.times = {0, 1};
-    const Quat end(Eigen::AngleAxisd(1.0, Vec3::UnitX()));
+    const Quat end(AngleAxis(1.0, Vec3::UnitX()));
     track.values = {Quat::Identity().coeffs(), -end.coeffs()};  // the same rotation, other sign
     const Quat half = localPose(rig, Clip{"", {track}}, 0.5)[1].rotation;
-    EXPECT_NEAR(half.angularDistance(Quat(Eigen::AngleAxisd(0.5, Vec3::UnitX()))), 0, 1e-7);
+    EXPECT_NEAR(half.angularDistance(Quat(AngleAxis(0.5, Vec3::UnitX()))), 0, 1e-7);
 }
 
 TEST(Rig, unevenScaleIsFound)

@@ -41,7 +41,7 @@ TEST(Rotation, exp_agrees_with_the_angle_and_axis_of_eigen)
     for (double angle : anglesUpToPi) {
         const Vec3 axis = randomAxis(random);
         const Mat3 ours = expRotation(angle * axis).toRotationMatrix();
-        EXPECT_LT(difference(ours, Eigen::AngleAxisd(angle, axis).toRotationMatrix()), rounding) << angle;
+        EXPECT_LT(difference(ours, AngleAxis(angle, axis).toRotationMatrix()), rounding) << angle;
     }
 }
 

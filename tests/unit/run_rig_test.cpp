@@ -18,7 +18,7 @@ Trajectory flight(double fps, int frames)
     Trajectory motion;
     for (int k = 0; k < frames; ++k) {
         const double t = k / fps;
-        motion.push_back({t, {{Vec3(t, 2 * t, 0), Quat(Eigen::AngleAxisd(t, Vec3::UnitZ()))}}});
+        motion.push_back({t, {{Vec3(t, 2 * t, 0), Quat(AngleAxis(t, Vec3::UnitZ()))}}});
     }
     return motion;
 }
@@ -31,9 +31,8 @@ TEST(Resample, even_motion_is_the_same_at_any_rate)
     for (const Frame& frame : frames.value()) {
         constexpr double rounding = 1e-14;
         EXPECT_LT((frame.bodies[0].position - Vec3(frame.time, 2 * frame.time, 0)).norm(), rounding);
-        EXPECT_LT(
-            frame.bodies[0].orientation.angularDistance(Quat(Eigen::AngleAxisd(frame.time, Vec3::UnitZ()))),
-            1e-7);  // acos near one
+        EXPECT_LT(frame.bodies[0].orientation.angularDistance(Quat(AngleAxis(frame.time, Vec3::UnitZ()))),
+                  1e-7);  // acos near one
     }
 }
 
@@ -114,7 +113,7 @@ TEST(RunRig, bones_start_at_their_joints_and_leaves_end_at_the_far_side)
 TEST(RunRig, figures_have_roots_of_their_own_and_a_turned_body_gives_an_unturned_bone)
 {
     Description scene;
-    const Quat turned(Eigen::AngleAxisd(1, Vec3(1, 2, 3).normalized()));
+    const Quat turned(AngleAxis(1, Vec3(1, 2, 3).normalized()));
     scene.bodies = {solid("a", Box{Vec3(1, 2, 3)}, Vec3(0, 5, 0), turned),
                     solid("b", Sphere{1}, Vec3(9, 5, 0))};
     const Result<RunRig> figure = figureOf(scene);

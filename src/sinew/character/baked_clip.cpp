@@ -116,7 +116,7 @@ void Writer::addTracks(int bone, const std::vector<std::vector<BoneTransform>>& 
     for (std::size_t k = 0; k < poses.size(); ++k) {
         const double time = plan.from + static_cast<double>(k) / plan.fps;
         const BoneTransform& here = poses[k][bone];
-        Eigen::Vector4d rotation = here.rotation.coeffs();
+        Vec4 rotation = here.rotation.coeffs();
         // Readers interpolate numbers: of the two quaternions the one nearer to the last.
         if (!turn.values.empty() && rotation.dot(turn.values.back()) < 0) rotation = -rotation;
         turn.times.push_back(time);

@@ -1,11 +1,11 @@
 #include "sinew/character/embody.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "sinew/character/pattern.h"
+#include "sinew/math/symmetric_eigen.h"
 
 namespace sinew {
 namespace {
@@ -51,7 +51,7 @@ Vec3 mainAxis(const std::vector<Vec3>& points, const Vec3& center)
 {
     Mat3 spread = Mat3::Zero();
     for (const Vec3& p : points) spread += (p - center) * (p - center).transpose();
-    return Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors().col(2);
+    return SymmetricEigen3(spread).eigenvectors().col(2);
 }
 
 // Around the skin of a bone: along it where it leads to one other, else the way its skin is longest.

@@ -1,11 +1,11 @@
 #include "sinew/character/joint_range.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/character/pattern.h"
 #include "sinew/math/rotation.h"
+#include "sinew/math/symmetric_eigen.h"
 
 namespace sinew {
 namespace {
@@ -26,7 +26,7 @@ std::optional<Vec3> bendingAxis(const std::vector<Vec3>& turns)
         most = std::max(most, turn.norm());
     }
     if (most < telling) return std::nullopt;
-    const Vec3 axis = Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors().col(2);
+    const Vec3 axis = SymmetricEigen3(spread).eigenvectors().col(2);
     return axis.dot(sum) < 0 ? Vec3(-axis) : axis;
 }
 

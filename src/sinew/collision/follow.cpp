@@ -85,9 +85,9 @@ bool findNormal(const FollowedContact& followed, const Pose poses[2], const Mat3
             turn = across.dot(between) / s * across;
         } else {
             const auto [t1, t2] = directorsAcross(n);
-            Eigen::Matrix<double, 3, 2> T;
+            Matrix<3, 2> T;
             T << t1, t2;
-            const Eigen::Matrix2d S = T.transpose() * radii * T + gap * Eigen::Matrix2d::Identity();
+            const Mat2 S = T.transpose() * radii * T + gap * Mat2::Identity();
             // Two rims that run along each other touch at no one place.
             if (!(S.trace() > 0) || !(S.determinant() > 1e-9 * extent * S.trace())) return false;
             turn = T * (S.inverse() * (T.transpose() * between));

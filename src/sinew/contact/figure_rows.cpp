@@ -1,10 +1,10 @@
 #include "sinew/contact/figure_rows.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/contact/solve.h"
+#include "sinew/math/dense_solve.h"
 #include "sinew/model/rows.h"
 
 namespace sinew {
@@ -75,7 +75,7 @@ void fillInertia(void* context, Delassus& delassus)
             const Skeleton& skeleton = model.skeletons[unit];
             const int start = freedomStart(model, skeleton), n = delassus.freedoms(unit);
             if (n > largestSparseUnit) continue;
-            Eigen::Map<MatX> H(delassus.inertia(unit), n, n);
+            auto H = view(delassus.inertia(unit), n, n);
             for (int k = 0; k < n; ++k) {
                 work.row.segment(start, n) = VecX::Unit(n, k);
                 work.column.segment(start, n).setZero();
@@ -85,11 +85,11 @@ void fillInertia(void* context, Delassus& delassus)
                 if (work.column.segment(start, n).isZero(0)) H(k, k) = 1;
             }
             if (n == 6) {
-                const Mat6 inverse = Eigen::Map<const Mat6>(H.data());
-                Eigen::Map<Mat6>(H.data()) = inverse.partialPivLu().inverse();
+                const Mat6 inverse = H;
+                H = inverse.inverse();
             } else {
                 const MatX inverse = H;
-                H = inverse.partialPivLu().inverse();
+                H = inverseDense(inverse);
             }
         }
 }
@@ -252,12 +252,12 @@ void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, De
             const Skeleton& skeleton = model.skeletons[s.unit];
             const int start = freedomStart(model, skeleton), n = s.freedoms;
             for (int r = 0; r < 3; ++r) {
-                const Eigen::Map<const VecX> row(delassus.jacobian(block, side) + r * n, n);
+                const auto row = view(delassus.jacobian(block, side) + r * n, n);
                 if (row.isZero(0)) continue;  // across a planar loop; its response is zero already
                 work.row.segment(start, n) = row;
                 work.column.segment(start, n).setZero();  // joints without freedoms are not written
                 solveIncrement(links, skeleton.first, skeleton.count, work.row, work.column);
-                Eigen::Map<VecX>(delassus.response(block, side) + r * n, n) =
+                view(delassus.response(block, side) + r * n, n) =
                     work.share(s.unit) * work.column.segment(start, n);
             }
         }
@@ -270,7 +270,7 @@ void addUnitMotions(const Model& model, const Delassus& delassus, VecX& motion)
     for (std::size_t s = 0; s < model.skeletons.size(); ++s) {
         const auto x = delassus.unitMotion(static_cast<int>(s));
         const int n = static_cast<int>(x.size());
-        motion.segment(freedomStart(model, model.skeletons[s]), n) += Eigen::Map<const VecX>(x.data(), n);
+        motion.segment(freedomStart(model, model.skeletons[s]), n) += view(x.data(), n);
     }
 }
 
@@ -282,8 +282,7 @@ Vec3 figureMotion(const Model& model, const Delassus& delassus, int block, const
         if (s.unit < 0) continue;
         const auto part = motion.segment(freedomStart(model, model.skeletons[s.unit]), s.freedoms);
         for (int r = 0; r < 3; ++r)
-            d[r] += Eigen::Map<const VecX>(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms)
-                        .dot(part);
+            d[r] += view(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms).dot(part);
     }
     return d;
 }

@@ -23,6 +23,7 @@
 #include <cmath>
 
 #include "sinew/contact/island.h"
+#include "sinew/math/eigen.h"
 
 namespace sinew {
 namespace {
@@ -119,7 +120,10 @@ void handOver(const Island& island, const Redundance& found)
         impulse[i - r] = island.blocks[row.block].impulse[row.axis] / row.scale;
     }
     VecX share = found.factor.bottomLeftCorner(n - r, r).transpose() * impulse;
-    found.factor.topLeftCorner(r, r).triangularView<Eigen::Lower>().transpose().solveInPlace(share);
+    auto inShare = eigen(share);
+    const auto factor = eigen(found.factor);
+    const auto L = factor.topLeftCorner(r, r).triangularView<Eigen::Lower>();
+    L.transpose().solveInPlace(inShare);
     for (int i = 0; i < r; ++i) {
         const auto& row = found.rows[found.order[i]];
         island.blocks[row.block].impulse[row.axis] += row.scale * share[i];
@@ -166,7 +170,10 @@ double impulseWeight(const ConstraintBlock& block, const Mat3& W, int row)
 void dropIdle(const MatX& idle, const VecX& weights, VecX& impulses)
 {
     const MatX weighed = weights.asDiagonal() * idle;
-    impulses -= idle * (idle.transpose() * weighed).ldlt().solve(weighed.transpose() * impulses);
+    const MatX system = idle.transpose() * weighed;
+    const VecX right = weighed.transpose() * impulses;
+    const VecX share = fromEigen(eigen(system).ldlt().solve(eigen(right)));
+    impulses -= idle * share;
 }
 
 void preferLeastImpulses(const Island& island, double tolerance)
@@ -184,7 +191,9 @@ void preferLeastImpulses(const Island& island, double tolerance)
     }
     // X = L_2 L_1⁻¹
     MatX X = found.factor.bottomLeftCorner(n - r, r);
-    found.factor.topLeftCorner(r, r).triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(X);
+    auto inX = eigen(X);
+    const auto factor = eigen(found.factor);
+    factor.topLeftCorner(r, r).triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(inX);
     MatX N(n, n - r);
     N << -X.transpose(), MatX::Identity(n - r, n - r);
     dropIdle(N, weights, impulses);

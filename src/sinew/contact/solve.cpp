@@ -219,7 +219,7 @@ void storeImpulses(const Island& island, double* to)
 void loadImpulses(const Island& island, const double* from)
 {
     for (int c : island.members) {
-        island.blocks[c].impulse = insideCone(island.work.laws[c], Eigen::Map<const Vec3>(from));
+        island.blocks[c].impulse = insideCone(island.work.laws[c], view<3>(from));
         from += 3;
     }
     renewMotion(island);

@@ -16,6 +16,7 @@
 #include <numeric>
 
 #include "sinew/contact/island.h"
+#include "sinew/math/eigen.h"
 
 namespace sinew {
 namespace {
@@ -51,7 +52,7 @@ public:
         for (int j = 0; j < n; ++j)
             W.col(j) = couplings(rows_[j].block).col(rows_[j].axis) * rows_[j].scale;
         lu_.setThreshold(leastIndependence(loopGap));
-        lu_.compute(W);
+        lu_.compute(eigen(W));
         return true;
     }
 
@@ -61,7 +62,7 @@ public:
         push();
         VecX right(size());
         for (int i = 0; i < size(); ++i) right[i] = -rows_[i].scale * gap(i);
-        const VecX change = lu_.solve(right);
+        const VecX change = fromEigen(lu_.solve(eigen(right)));
         if (!change.allFinite()) return false;
         VecX impulses(size());
         for (int i = 0; i < size(); ++i)
@@ -70,7 +71,7 @@ public:
         if (lu_.rank() == size()) return true;
         const double before = residual();
         VecX least = impulses;
-        dropIdle(lu_.kernel(), weights_, least);
+        dropIdle(fromEigen(lu_.kernel().eval()), weights_, least);
         setImpulses(least);
         // Rows that depend on others only nearly move by that.
         if (!(residual() <= std::max(before, 0.1 * tolerance_))) setImpulses(impulses);
@@ -126,9 +127,9 @@ private:
     }
 
     // How the rows of the equalities, scaled, move by a block.
-    Eigen::Matrix<double, Eigen::Dynamic, 3> couplings(int block) const
+    Matrix<dynamic, 3> couplings(int block) const
     {
-        Eigen::Matrix<double, Eigen::Dynamic, 3> W(size(), 3);
+        Matrix<dynamic, 3> W(size(), 3);
         for (int i = 0; i < size(); ++i)
             W.row(i) = rows_[i].scale * delassus_.coupling(rows_[i].block, block).row(rows_[i].axis);
         return W;
@@ -165,7 +166,8 @@ private:
     {
         const int units[2] = {delassus_.side(c, 0).unit, delassus_.side(c, 1).unit};
         const int block = closed.add(wholeOf(units[0]), wholeOf(units[1]));
-        const Eigen::Matrix<double, Eigen::Dynamic, 3> held = lu_.solve(couplings(c));
+        const Matrix<dynamic, 3> wanted = couplings(c);
+        const Matrix<dynamic, 3> held = fromEigen(lu_.solve(eigen(wanted)));
         for (int s = 0; s < 2; ++s) {
             if (units[s] < 0) continue;
             const int n = delassus_.freedoms(units[s]), all = freedoms_[whole_[units[s]]];
@@ -195,7 +197,7 @@ private:
     std::vector<int> whole_, at_,
         freedoms_;  // of each unit: its whole, where it is in it; and of each whole
     VecX weights_;  // of the rows' impulses, scaled
-    Eigen::FullPivLU<MatX> lu_;
+    Eigen::FullPivLU<Eigen::MatrixXd> lu_;
 };
 
 // Whether a block yields to a push by going against it, by more than rounding beside the largest.

@@ -38,7 +38,7 @@ constexpr int mostPathStepsOfPoint = 30;  // until ε or s changes
 constexpr double regular = 1e-11;         // added to W in Newton's matrix: W may be singular
 constexpr double shortestStep = 1e-3;     // of the line search
 
-using Block = Eigen::Matrix<double, 3, 3>;
+using Block = Matrix<3, 3>;
 
 double smoothPositive(double x, double eps)
 {
@@ -54,7 +54,7 @@ double smoothStep(double x, double eps)
 Vec3 projectOnCone(const Vec3& x, double eps, Block& D)
 {
     const double length = x.tail<2>().norm();
-    const Eigen::Vector2d e = length > 0 ? Eigen::Vector2d(x.tail<2>() / length) : Eigen::Vector2d(1, 0);
+    const Vec2 e = length > 0 ? Vec2(x.tail<2>() / length) : Vec2(1, 0);
     const double low = x[0] - length, high = x[0] + length;
     const double pLow = smoothPositive(low, eps), pHigh = smoothPositive(high, eps);
     const double dLow = smoothStep(low, eps), dHigh = smoothStep(high, eps);
@@ -63,7 +63,7 @@ Vec3 projectOnCone(const Vec3& x, double eps, Block& D)
     D(0, 0) = mean;
     D.block<1, 2>(0, 1) = half * e.transpose();
     D.block<2, 1>(1, 0) = half * e;
-    D.block<2, 2>(1, 1) = across * Eigen::Matrix2d::Identity() + (mean - across) * e * e.transpose();
+    D.block<2, 2>(1, 1) = across * Mat2::Identity() + (mean - across) * e * e.transpose();
     Vec3 p;
     p << 0.5 * (pLow + pHigh), 0.5 * (pHigh - pLow) * e;
     return p;

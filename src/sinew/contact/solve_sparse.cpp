@@ -42,6 +42,7 @@
 #include <limits>
 
 #include "sinew/contact/island.h"
+#include "sinew/math/eigen.h"
 
 namespace sinew {
 
@@ -52,7 +53,7 @@ struct SparseWork {
         double operations() const
         {
             double sum = 0;
-            for (Eigen::Index c = 0; c < m_matrix.cols(); ++c) {
+            for (int c = 0; c < m_matrix.cols(); ++c) {
                 const double below = m_matrix.outerIndexPtr()[c + 1] - m_matrix.outerIndexPtr()[c];
                 sum += below * below;
             }
@@ -119,7 +120,7 @@ Vec3 project(const Vec3& z, double f, Mat3* derivative)
     if (derivative) {
         *derivative = along * along.transpose() / (1 + f * f);
         if (f > 0) {
-            const Eigen::Vector2d across(-z[2] / slip, z[1] / slip);
+            const Vec2 across(-z[2] / slip, z[1] / slip);
             derivative->bottomRightCorner<2, 2>() += f * a / slip * across * across.transpose();
         }
     }
@@ -136,13 +137,12 @@ Vec3 projectByNormal(const Vec3& z, double f, Mat3* derivative)
         if (derivative) derivative->setIdentity();
         return z;
     }
-    const Eigen::Vector2d e = length > 0 ? Eigen::Vector2d(z.tail<2>() / length) : Eigen::Vector2d(0, 0);
+    const Vec2 e = length > 0 ? Vec2(z.tail<2>() / length) : Vec2(0, 0);
     if (derivative) {
         (*derivative)(0, 0) = 1;
         derivative->block<2, 1>(1, 0) = f * e;
         if (length > 0)
-            derivative->bottomRightCorner<2, 2>() =
-                most / length * (Eigen::Matrix2d::Identity() - e * e.transpose());
+            derivative->bottomRightCorner<2, 2>() = most / length * (Mat2::Identity() - e * e.transpose());
     }
     return {z[0], most * e[0], most * e[1]};
 }
@@ -346,8 +346,7 @@ private:
     {
         for (std::size_t u = 0; u < w_.units.size(); ++u) {
             const auto x = island_.delassus.unitMotion(w_.units[u]);
-            w_.x.segment(w_.at[u], static_cast<int>(x.size())) =
-                Eigen::Map<const VecX>(x.data(), static_cast<int>(x.size()));
+            w_.x.segment(w_.at[u], static_cast<int>(x.size())) = view(x.data(), static_cast<int>(x.size()));
         }
     }
 
@@ -449,7 +448,7 @@ private:
         double sum = 0;
         for (std::size_t u = 0; u < w_.units.size(); ++u) {
             const int n = w_.sizes[u];
-            const Eigen::Map<const MatX> H(island_.delassus.inertia(w_.units[u]), n, n);
+            const auto H = view(island_.delassus.inertia(w_.units[u]), n, n);
             const auto part = x.segment(w_.at[u], n);
             sum += 0.5 * part.dot(H * part);
         }
@@ -482,7 +481,7 @@ private:
         to.resize(v.size());
         for (std::size_t u = 0; u < w_.units.size(); ++u) {
             const int n = w_.sizes[u];
-            const Eigen::Map<const MatX> H(island_.delassus.inertia(w_.units[u]), n, n);
+            const auto H = view(island_.delassus.inertia(w_.units[u]), n, n);
             to.segment(w_.at[u], n) = H * v.segment(w_.at[u], n);
         }
     }
@@ -529,7 +528,7 @@ private:
             begin = end;
         }
         w_.matrix.outerIndexPtr()[n] = static_cast<int>(rows.size());
-        w_.matrix.resizeNonZeros(static_cast<Eigen::Index>(rows.size()));
+        w_.matrix.resizeNonZeros(static_cast<int>(rows.size()));
         std::copy(rows.begin(), rows.end(), w_.matrix.innerIndexPtr());
         w_.factor.analyzePattern(w_.matrix);
         w_.last = w_.pairs;
@@ -605,7 +604,7 @@ private:
             assemble();
             ++factors;
             if (!factorise()) return std::numeric_limits<double>::infinity();
-            w_.step = w_.factor.solve(-w_.gradient);
+            w_.step = -solved(w_.gradient);
             if (!w_.step.allFinite()) return std::numeric_limits<double>::infinity();
             const double length = search(now, w_.gradient.dot(w_.step));
             moved = 0;
@@ -632,7 +631,7 @@ private:
             assemble();
             ++factors;
             if (!factorise()) return std::numeric_limits<double>::infinity();
-            w_.left = w_.factor.solve(-w_.gradient);
+            w_.left = -solved(w_.gradient);
             const double before = -w_.gradient.dot(w_.left);
             findStep();
             if (!w_.step.allFinite()) return std::numeric_limits<double>::infinity();
@@ -656,12 +655,14 @@ private:
 
     // Whether the gradient falls enough along w_.step, as the factorisation measures it. Leaves the end in
     // w_.trial.
+    VecX solved(const VecX& right) const { return fromEigen(w_.factor.solve(eigen(right))); }
+
     bool isLess(double length, double before)
     {
         w_.trial = w_.x + length * w_.step;
         setImpulses(w_.trial);
         setGradient(w_.trial);
-        w_.product = w_.factor.solve(w_.gradient);
+        w_.product = solved(w_.gradient);
         return w_.gradient.dot(w_.product) <= (1 - 0.1 * length) * before;
     }
 
@@ -679,7 +680,7 @@ private:
             move = w_.left;
             setDerivativeTimes(w_.left, w_.trial);
             product = w_.trial;
-            image = w_.factor.solve(w_.trial);
+            image = solved(w_.trial);
             for (int j = 0; j < k; ++j) {
                 const double part = w_.images.col(j).dot(product);
                 image -= part * w_.images.col(j);

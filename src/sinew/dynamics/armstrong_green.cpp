@@ -26,8 +26,6 @@
 // (27). Cost O(n): two passes. Joints hold by construction; energy and momentum drift with the step.
 #include "sinew/dynamics/armstrong_green.h"
 
-#include <Eigen/LU>
-
 #include "sinew/dynamics/solvers.h"
 #include "sinew/state/kinematics.h"
 

@@ -1,7 +1,5 @@
 #include "sinew/dynamics/articulated.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
 
 namespace sinew {
@@ -39,10 +37,10 @@ void withFreedoms(const ArticulatedLink& link, F&& f)
 using Columns = ArticulatedLink::Columns;
 
 // m x~.
-template <class Matrix>
-Eigen::Matrix<double, Matrix::RowsAtCompileTime, 3> timesTilde(const Matrix& m, const Vec3& x)
+template <class M>
+Matrix<M::Rows, 3> timesTilde(const M& m, const Vec3& x)
 {
-    Eigen::Matrix<double, Matrix::RowsAtCompileTime, 3> product;
+    Matrix<M::Rows, 3> product;
     product.col(0) = x.z() * m.col(1) - x.y() * m.col(2);
     product.col(1) = x.x() * m.col(2) - x.z() * m.col(0);
     product.col(2) = x.y() * m.col(0) - x.x() * m.col(1);
@@ -67,7 +65,7 @@ Vec3 anchorOf(const ArticulatedLink& link)
 
 // I S.
 template <int K, bool IsBall>
-Eigen::Matrix<double, 6, K> timesSubspace(const Mat6& I, const ArticulatedLink& link)
+Matrix<6, K> timesSubspace(const Mat6& I, const ArticulatedLink& link)
 {
     if constexpr (IsBall)
         return I.rightCols<3>() + timesTilde(I.leftCols<3>(), anchorOf(link));
@@ -76,11 +74,10 @@ Eigen::Matrix<double, 6, K> timesSubspace(const Mat6& I, const ArticulatedLink& 
 }
 
 // Sᵀ f of each column f.
-template <int K, bool IsBall, class Matrix>
-Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> alongSubspace(const ArticulatedLink& link,
-                                                                  const Matrix& f)
+template <int K, bool IsBall, class M>
+Matrix<K, M::Cols> alongSubspace(const ArticulatedLink& link, const M& f)
 {
-    Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> along;
+    Matrix<K, M::Cols> along;
     if constexpr (IsBall) {
         const Vec3 a = anchorOf(link);
         for (int c = 0; c < f.cols(); ++c)
@@ -100,7 +97,7 @@ Eigen::Matrix<double, K, Matrix::ColsAtCompileTime> alongSubspace(const Articula
 // differences. The axes in S are orthogonal, those that
 // slide and those that turn.
 template <int K>
-bool isSoft(const ArticulatedLink& link, const Eigen::Matrix<double, K, K>& D)
+bool isSoft(const ArticulatedLink& link, const Matrix<K, K>& D)
 {
     return !link.hasBlocks || 2 * std::abs(link.jointBlock.topLeftCorner<K, K>().trace()) <= D.trace();
 }
@@ -115,8 +112,8 @@ int slidesOf(const ArticulatedLink& link)
 }
 
 // Sets Sᵀ M.
-template <int K, bool IsBall, class Matrix, class Along>
-void setAlong(const ArticulatedLink& link, const Along& along, Matrix& M)
+template <int K, bool IsBall, class Forces, class Along>
+void setAlong(const ArticulatedLink& link, const Along& along, Forces& M)
 {
     const auto error = [&] { return (along - alongSubspace<K, IsBall>(link, M)).eval(); };
     const int slides = IsBall ? 0 : slidesOf<K>(link);
@@ -136,7 +133,7 @@ void setAlong(const ArticulatedLink& link, const Along& along, Matrix& M)
 
 // B − Sᵀ C.
 template <int K>
-Eigen::Matrix<double, K, K> blockLessCoupling(const ArticulatedLink& link)
+Matrix<K, K> blockLessCoupling(const ArticulatedLink& link)
 {
     return link.jointBlock.topLeftCorner<K, K>() -
            link.S.template bottomLeftCorner<3, K>().transpose() * link.coupling.leftCols<K>();
@@ -191,7 +188,7 @@ template <int K, bool IsBall>
 void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
 {
     if constexpr (K == 6) {
-        link.inertia = link.inertia.partialPivLu().inverse().eval();
+        link.inertia = link.inertia.inverse();
     } else {
         Mat6 rows = link.inertia.transpose();
         Transform X = link.X;
@@ -199,7 +196,7 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
             auto U = link.U.leftCols<K>();
             auto V = link.V.leftCols<K>();
             U = timesSubspace<K, IsBall>(link.inertia, link);
-            Eigen::Matrix<double, K, K> D = alongSubspace<K, IsBall>(link, U);
+            Matrix<K, K> D = alongSubspace<K, IsBall>(link, U);
             Columns added;
             if (link.hasBlocks) {
                 added.leftCols<K>() = V;
@@ -225,10 +222,10 @@ void factorGeneralLink(ArticulatedLink& link, ArticulatedLink* parent)
                 }
                 leaveAtAnchor(link, link.U, link.V, added, rows);
             } else {
-                Eigen::Matrix<double, 6, K> scaled;
+                Matrix<6, K> scaled;
                 scaled.noalias() = U * inverse;
                 rows.noalias() -= V * scaled.transpose();
-                Eigen::Matrix<double, K, 6> left = Eigen::Matrix<double, K, 6>::Zero(), leftOfRows = left;
+                Matrix<K, 6> left = Matrix<K, 6>::Zero(), leftOfRows = left;
                 if (link.hasBlocks) {
                     const auto S = link.S.leftCols<K>(), R = added.leftCols<K>();
                     left.noalias() =
@@ -255,11 +252,11 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
 {
     if constexpr (K == 6) {
         // A free joint hands no inertia on, and its D may be ill-conditioned where I^A is not.
-        link.inertia = link.inertia.ldlt().solve(Mat6::Identity()).eval();
+        link.inertia = SmallLdlt<6>(link.inertia).solve(Mat6::Identity());
     } else if constexpr (K > 0) {
         auto U = link.U.leftCols<K>();
         U = timesSubspace<K, IsBall>(link.inertia, link);
-        Eigen::Matrix<double, K, K> D = alongSubspace<K, IsBall>(link, U);
+        Matrix<K, K> D = alongSubspace<K, IsBall>(link, U);
         if (link.hasBlocks) {
             U.template bottomRows<3>() += link.coupling.leftCols<K>();
             D += link.jointBlock.topLeftCorner<K, K>();
@@ -285,10 +282,10 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
             kept << link.U.topRows<3>(), link.coupling - link.jointBlock;
             leaveAtAnchor(link, kept, link.U, added, left);
         } else {
-            Eigen::Matrix<double, 6, K> scaled;
+            Matrix<6, K> scaled;
             scaled.noalias() = U * inverse;
             left.noalias() -= U * scaled.transpose();
-            Eigen::Matrix<double, K, 6> along = Eigen::Matrix<double, K, 6>::Zero();
+            Matrix<K, 6> along = Matrix<K, 6>::Zero();
             if (link.hasBlocks) {
                 along.noalias() = blockLessCoupling<K>(link) * scaled.transpose();
                 along.template rightCols<3>() -= link.coupling.leftCols<K>().transpose();
@@ -328,7 +325,7 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
             f.tail<3>() += Q.segment<3>(link.u) + anchorOf(link).cross(f.head<3>());
         } else {
             // I^a c = I^A c − U D⁻¹ Uᵀ c
-            Eigen::Matrix<double, K, 1> z = y, along = Q.segment<K>(link.u);
+            Matrix<K, 1> z = y, along = Q.segment<K>(link.u);
             f = link.force;
             if constexpr (!IsIncrement) {
                 const Vec6 c = link.bias.vector();
@@ -366,7 +363,7 @@ void accelerateLink(ArticulatedLink& link, const ArticulatedLink* parent, VecX& 
         result.segment<6>(link.u) << link.X.R * own.head<3>(), own.tail<3>();
     } else if constexpr (K > 0) {
         const auto& V = IsIncrement ? link.V : link.U;
-        const Eigen::Matrix<double, K, 1> rate =
+        const Matrix<K, 1> rate =
             link.inverseD.topLeftCorner<K, K>() *
             (link.reduced.head<K>() - V.template leftCols<K>().transpose() * link.acceleration);
         link.acceleration += link.S.leftCols<K>() * rate;

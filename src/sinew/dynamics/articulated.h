@@ -28,7 +28,7 @@ namespace sinew {
 // are no larger than the joints with up to three freedoms need. A free joint's S is [X.Rᵀ 0; 0 1] and is
 // not stored.
 struct ArticulatedLink {
-    using Columns = Eigen::Matrix<double, 6, 3>;
+    using Columns = Matrix<6, 3>;
 
     // Set by `placeLink`.
     int parent = -1;

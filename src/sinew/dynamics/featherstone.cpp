@@ -46,7 +46,7 @@ void prepare(const Model& model, const State& state, const Forces& forces, int i
 void prescribe(const Model& model, const State& state, int i, ArticulatedLink& link, VecX& acceleration)
 {
     const JointMotion motion = prescribedMotion(model, state, i, state.time);
-    const Eigen::Map<const VecX> given(motion.acceleration, link.freedoms);
+    const auto given = view(motion.acceleration, link.freedoms);
     acceleration.segment(link.u, link.freedoms) = given;
     link.bias = link.bias + Motion::from(link.along(given));
     link.freedoms = 0;

@@ -22,12 +22,13 @@
 // scaled first, so that fingers and torsos compare. Cost O(n³) dense, near O(n) for the sparse factor of a
 // tree. Kept by the paper's step to rounding: linear momentum. Angular momentum, energy and the joints
 // drift with the step: the theorem is about continuous time.
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <cmath>
 
 #include "sinew/dynamics/solvers.h"
 #include "sinew/math/deficient.h"
+#include "sinew/math/eigen.h"
+#include "sinew/math/symmetric_eigen.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -195,10 +196,10 @@ VecX solveSparse(const System& system, const VecX& b, Work& work)
     std::vector<int> start(n);
     work.rank = 0;
     for (int j = 0; j < n; ++j) {
-        const Eigen::SelfAdjointEigenSolver<Mat6> eigen(diagonal[j]);
+        const SymmetricEigen6 of(diagonal[j]);
         int idle = 0;  // eigenvalues come in rising order
-        while (idle < 5 && eigen.eigenvalues()[idle] < rankThreshold * eigen.eigenvalues()[5]) ++idle;
-        basis[j] = eigen.eigenvectors().rightCols(6 - idle);
+        while (idle < 5 && of.eigenvalues()[idle] < rankThreshold * of.eigenvalues()[5]) ++idle;
+        basis[j] = of.eigenvectors().rightCols(6 - idle);
         start[j] = work.rank;
         work.rank += 6 - idle;
     }
@@ -216,7 +217,7 @@ VecX solveSparse(const System& system, const VecX& b, Work& work)
     for (int j = 0; j < n; ++j)
         right.segment(start[j], basis[j].cols()) = -(basis[j].transpose() * b.segment<6>(6 * j));
     const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(matrix);
-    const VecX y = factor.solve(right);
+    const VecX y = fromEigen(factor.solve(eigen(right)));
     VecX x(b.size());
     for (int j = 0; j < n; ++j) x.segment<6>(6 * j) = basis[j] * y.segment(start[j], basis[j].cols());
     return x;

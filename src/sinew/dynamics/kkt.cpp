@@ -10,11 +10,11 @@
 //
 // Joints: all. Cost O(n³), memory O(n²): for checking, not for work. In body coordinates joints drift
 // with the integrator's error.
-#include <Eigen/LU>
 #include <cmath>
 
 #include "sinew/dynamics/solvers.h"
 #include "sinew/math/deficient.h"
+#include "sinew/math/dense_solve.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -143,7 +143,7 @@ void accelerateKkt(const Model& model, const State& state, const Forces& forces,
         next += rows.count;
     }
 
-    const VecX x = model.loops.empty() ? VecX(A.partialPivLu().solve(b)) : solveSingular(A, b);
+    const VecX x = model.loops.empty() ? solveDense(A, b) : solveSingular(A, b);
 
     for (int i = 0; i < n; ++i) accelerations.body[i] = Motion::from(x.segment<6>(6 * i));
     jointAccelerationsFromBodies(model, state, accelerations);

@@ -40,7 +40,7 @@ int rowCount(const Model& model)
 // Jᵀ of a wrench on a body, world axes: what it does along the freedoms of all joints between body and
 // root.
 void addAlongFreedoms(const State& state, const LargeVector<ArticulatedLink>& links, int body,
-                      const Vec6& wrench, Eigen::Ref<VecX> result)
+                      const Vec6& wrench, View<double, dynamic, 1> result)
 {
     const Quat toBody = state.bodies[body].orientation.conjugate();
     Force f{toBody * wrench.head<3>(), toBody * wrench.tail<3>()};

@@ -5,7 +5,7 @@ namespace sinew {
 void addPointTangent(const Vec3& arm, const Vec3& spin, const Vec3& f, const Mat3& K, const Mat3& D,
                      BodyTangent& tangent)
 {
-    Eigen::Matrix<double, 3, 6> G;  // of the point, by the body
+    Matrix<3, 6> G;  // of the point, by the body
     G << Mat3::Identity(), -tilde(arm);
     tangent.stiffness += G.transpose() * K * G;
     tangent.damping += G.transpose() * D * G;

@@ -7,12 +7,12 @@
 //
 // Oriented boxes are apart if their shadows on one of 15 lines are: the three axes of each, and the nine
 // lines across one axis of each (Gottschalk, Lin and Manocha, "OBBTree", 1996).
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/point_faults.h"
+#include "sinew/math/symmetric_eigen.h"
 
 namespace sinew {
 namespace {
@@ -75,7 +75,7 @@ BoundingBox placedBox(const ConvexMesh& s, const Pose& pose)
 // The axes about which a second moment is extreme, as a rotation.
 Mat3 principalAxes(const Mat3& moments)
 {
-    Mat3 axes = Eigen::SelfAdjointEigenSolver<Mat3>(moments).eigenvectors();
+    Mat3 axes = SymmetricEigen3(moments).eigenvectors();
     if (axes.determinant() < 0) axes.col(2) = -axes.col(2);
     return axes;
 }

@@ -7,7 +7,6 @@
 // first, which changes directions, but not which point is farthest.
 #include "sinew/geometry/farthest.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <span>
 
@@ -32,9 +31,9 @@ public:
         for (const Vec3& p : points) spread += (p - middle) * (p - middle).transpose();
         // L of spread = L Lᵀ: where L⁻¹ p is the point, Lᵀ d is the direction.
         spread.diagonal().array() += thinnestSpread * spread.trace();
-        const Mat3 L = spread.llt().matrixL();
+        const Mat3 L = choleskyFactor(spread);
         for (const Vec3& p : points) {
-            points_.push_back(L.triangularView<Eigen::Lower>().solve(p - middle));
+            points_.push_back(solveLower(L, p - middle));
             extent_ = std::max(extent_, points_.back().norm());
         }
         for (const Vec3& d : directions) directions_.push_back((L.transpose() * d).normalized());

@@ -60,7 +60,10 @@ bool turn(const Points& p, const std::vector<int>& indices, const Vec3& along, c
         const Vec3 offset = p[i] - plane.point;
         const double xi = ahead.dot(offset), yi = std::max(0., plane.below(p[i]));
         if (xi * xi + yi * yi <= epsilon * epsilon) continue;  // on the edge
-        if (!found || xi * y - yi * x > 0) {
+        // Straight ahead and straight behind are on one line; ahead is the least angle, behind the
+        // greatest.
+        const double left = xi * y - yi * x;
+        if (!found || left > 0 || (left == 0 && xi > 0 && x < 0)) {
             x = xi;
             y = yi;
             found = true;

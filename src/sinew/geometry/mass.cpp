@@ -1,6 +1,7 @@
 #include "sinew/geometry/mass.h"
 
-#include <Eigen/Eigenvalues>
+#include "sinew/math/symmetric_eigen.h"
+
 #include <cmath>
 #include <cstdio>
 
@@ -106,7 +107,7 @@ std::string inertiaFault(const Mat3& rotational)
 
     // Scaled, so that no size of body overflows.
     const Mat3 unit = scale > 0 ? Mat3(rotational / scale) : Mat3(Mat3::Zero());
-    const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(unit, Eigen::EigenvaluesOnly).eigenvalues();
+    const Vec3 moments = SymmetricEigen3(unit).eigenvalues();
     if (!(moments[0] > definiteTolerance * moments[2]))
         return print(
             "the inertia is not positive definite: its smallest principal moment is %.9g, all three "

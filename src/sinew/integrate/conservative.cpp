@@ -234,7 +234,7 @@ private:
         for (std::size_t l = 0; l < model_.loops.size(); ++l)
             for (int k = 0; k < model_.loops[l].rows(); ++k) {
                 while (border.lines[at].corner != 0) ++at;
-                work_.maximal.loopMultipliers[l][k] += border.answer()[static_cast<Eigen::Index>(at++)];
+                work_.maximal.loopMultipliers[l][k] += border.answer()[static_cast<int>(at++)];
             }
         return true;
     }

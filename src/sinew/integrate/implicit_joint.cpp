@@ -334,7 +334,7 @@ private:
     double sizeOf(const VecX& motion) const
     {
         double size = 0;
-        for (Eigen::Index k = 0; k < motion.size(); ++k) {
+        for (int k = 0; k < motion.size(); ++k) {
             const double own = std::abs(motion[k]) / model_.freedomUnits[k];
             if (!(own <= size)) size = own;
         }

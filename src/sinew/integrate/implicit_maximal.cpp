@@ -119,7 +119,7 @@ private:
     {
         if (!model_.loops.empty()) readLoopCorrection();
         const VecX& z = work_.maximal.borderCorrection;
-        const Eigen::Index loops = model_.loops.empty() ? 0 : z.size();
+        const int loops = model_.loops.empty() ? 0 : z.size();
         all.setZero(model_.freedomCount + 12 * model_.size() + loops);
         for (int i = 0; i < model_.size(); ++i) {
             all.segment<12>(model_.freedomCount + 12 * i) = tree_.links[i].x;
@@ -145,7 +145,7 @@ private:
     {
         for (int i = 0; i < model_.size(); ++i)
             tree_.links[i].x = all.segment<12>(model_.freedomCount + 12 * i);
-        const Eigen::Index loops = all.size() - model_.freedomCount - 12 * model_.size();
+        const int loops = all.size() - model_.freedomCount - 12 * model_.size();
         if (loops > 0) work_.maximal.borderCorrection = all.tail(loops);
     }
 
@@ -348,8 +348,8 @@ private:
         int at = 0;
         for (std::size_t k = 0; k < work_.maximal.border.lines.size(); ++k)
             if (work_.maximal.border.lines[k].corner == 0)
-                z[at++] = work_.maximal.border.answer()[static_cast<Eigen::Index>(k)];
-        z.conservativeResize(at);
+                z[at++] = work_.maximal.border.answer()[static_cast<int>(k)];
+        z.resize(at);
     }
 
     // Places are measured by the length of the figure, as in joint coordinates.

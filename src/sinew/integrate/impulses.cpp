@@ -1,12 +1,12 @@
 #include "sinew/integrate/impulses.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "sinew/force/laws.h"
 #include "sinew/integrate/step_work.h"
+#include "sinew/math/symmetric_eigen.h"
 #include "sinew/measure/energy.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
@@ -125,7 +125,7 @@ Mat3 resistance(const Model& model, const State& state, int link, double over)
     const Mat3 block = over * over * K + over * D;
     if (block.isZero(0)) return block;
     // What drives apart holds nothing.
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(block);
+    const SymmetricEigen3 eigen(block);
     return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
            eigen.eigenvectors().transpose();
 }

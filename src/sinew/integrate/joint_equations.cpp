@@ -1,9 +1,9 @@
 #include "sinew/integrate/joint_equations.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "sinew/math/rotation.h"
+#include "sinew/math/symmetric_eigen.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
@@ -14,7 +14,7 @@ constexpr double machineRounding = 0x1p-52;
 
 Mat3 positivePart(const Mat3& m)
 {
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(0.5 * (m + m.transpose()));
+    const SymmetricEigen3 eigen(0.5 * (m + m.transpose()));
     const Vec3 kept = eigen.eigenvalues().cwiseMax(0);
     return eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
 }

@@ -34,7 +34,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const Forc
     const Joint& joint = model.joints[link];
     if (!joint.isArticulated()) return false;
     const double* Q = forces.joint.data() + joint.u;
-    const Eigen::Map<const VecX> given(Q, joint.freedoms());
+    const auto given = view(Q, joint.freedoms());
     const bool changes =
         armatureDamping > 0 || !forces.outside.joints.empty() || hasJointTangent(model, link);
     if (!changes && given.isZero(0)) return false;
@@ -50,7 +50,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
 {
     const Joint& joint = model.joints[link];
     if (!joint.isArticulated()) return false;
-    const Eigen::Map<const VecX> given(Q, joint.freedoms()), turns(turning, joint.freedoms());
+    const auto given = view(Q, joint.freedoms()), turns = view(turning, joint.freedoms());
     const double* q = state.q.data() + joint.q;
     const BodyState world;
     const BodyState& child = state.bodies[link];
@@ -69,7 +69,7 @@ bool jointPairForce(const Model& model, const State& state, int link, const doub
     const Vec3 inherited = X * parent.angularVelocity;
     Subspace S;
     jointSubspace(joint, q, jointTransform(joint, q), S);
-    const Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, 3> turn = S.bottomRows<3>();
+    const Matrix<3, dynamic, 3, 3> turn = S.bottomRows<3>();
     const Vec3 torque = turn * given, turningTorque = turn * turns;
     const Mat3 D = turn * tangent.damping.topLeftCorner(k, k) * turn.transpose();
     Mat3 E = turn * tangent.stiffness.topLeftCorner(k, k) * turn.transpose() - D * tilde(inherited);

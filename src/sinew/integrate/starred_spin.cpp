@@ -1,8 +1,7 @@
 #include "sinew/integrate/starred_spin.h"
 
-#include <Eigen/Eigenvalues>
-
 #include "sinew/math/rotation.h"
+#include "sinew/math/symmetric_eigen.h"
 
 namespace sinew {
 namespace {
@@ -11,7 +10,7 @@ namespace {
 Vec3 distinctAxis(const Mat3& inertia)
 {
     constexpr double alike = 1e-6;
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia);
+    const SymmetricEigen3 eigen(inertia);
     const Vec3& m = eigen.eigenvalues();
     if (m[2] - m[0] <= alike * m[2]) return Vec3::Zero();
     const bool isLargest = m[2] - m[1] >= m[1] - m[0] - alike * m[2];
@@ -37,8 +36,7 @@ void setAxis(const Body& body, SpinAxis& axis)
     if (axis.middle > 0 && axis.inertia == body.inertia && axis.anchors == axis.found) return;
     axis.inertia = body.inertia;
     axis.anchors = axis.found;
-    axis.middle =
-        Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues()[1];
+    axis.middle = SymmetricEigen3(body.inertia).eigenvalues()[1];
     axis.axis =
         distinctAxis(body.inertia + body.mass * (axis.anchors.trace() * Mat3::Identity() - axis.anchors));
 }

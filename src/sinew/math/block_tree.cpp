@@ -89,7 +89,7 @@ template <int N>
 void BlockTree::reduceLink(BlockTreeLink& link)
 {
     const auto& lu = link.own;
-    Eigen::Matrix<double, N, 1> y;
+    Matrix<N, 1> y;
     for (int r = 0; r < N; ++r) y[r] = link.x[link.permutation[r]];
     for (int r = 1; r < N; ++r)
         for (int k = 0; k < r; ++k) y[r] -= lu(r, k) * y[k];

@@ -25,13 +25,13 @@ struct BlockTreeLink {
     int rows = 0;     // of the joint
 
     // Body rows first, then the joint's. Overwritten by the factors.
-    Eigen::Matrix<double, 12, 12, Eigen::RowMajor> own;
-    Eigen::Matrix<double, 12, 6, Eigen::RowMajor> right;  // the parent's columns
-    Eigen::Matrix<double, 6, 12, Eigen::RowMajor> below;  // the parent's rows
-    int permutation[12];                                  // of the rows of `own`, by pivoting
+    Matrix<12, 12, 12, 12, true> own;
+    Matrix<12, 6, 12, 6, true> right;  // the parent's columns
+    Matrix<6, 12, 6, 12, true> below;  // the parent's rows
+    int permutation[12];               // of the rows of `own`, by pivoting
 
     // Right-hand side before solving, solution after: body, then joint.
-    Eigen::Matrix<double, 12, 1> x;
+    Matrix<12, 1> x;
 
     auto body() { return own.topLeftCorner<6, 6>(); }
     auto bodyJoint() { return own.block(0, 6, 6, rows); }

@@ -1,4 +1,5 @@
 #include "sinew/math/bordered_tree.h"
+#include "sinew/math/eigen.h"
 
 #include <Eigen/LU>
 
@@ -22,7 +23,7 @@ void BorderedTree::solve(BlockTree& tree)
 {
     constexpr int width = 12;  // of a link's unknowns
     const int n = static_cast<int>(tree.links.size()), m = static_cast<int>(lines.size());
-    const auto store = [&](Eigen::Ref<VecX> x) {
+    const auto store = [&](View<double, dynamic, 1> x) {
         for (int i = 0; i < n; ++i) {
             const int used = 6 + tree.links[i].rows;
             x.segment(width * i, used) = tree.links[i].x.head(used);
@@ -66,9 +67,9 @@ void BorderedTree::solve(BlockTree& tree)
     VecX z(m), first, second;
     if (regular > 0) {
         // [S11 S12; S21 S22]: S22 − S21 S11⁻¹ S12 is what may be singular.
-        const Eigen::PartialPivLU<MatX> lu(schur_.topLeftCorner(regular, regular));
-        regular_ = lu.solve(schur_.topRightCorner(regular, rest));
-        first = lu.solve(right_.head(regular));
+        const Eigen::PartialPivLU<Eigen::MatrixXd> lu(eigen(schur_.topLeftCorner(regular, regular)));
+        regular_ = fromEigen(lu.solve(eigen(schur_.topRightCorner(regular, rest))));
+        first = fromEigen(lu.solve(eigen(right_.head(regular))));
         schur_.bottomRightCorner(rest, rest) -= schur_.bottomLeftCorner(rest, regular) * regular_;
         right_.tail(rest) -= schur_.bottomLeftCorner(rest, regular) * first;
     }

@@ -1,9 +1,27 @@
 #include "sinew/math/deficient.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/math/eigen.h"
+
 namespace sinew {
+
+struct DeficientSystem::Factors {
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+    VecX solve(const VecX& b) const { return fromEigen(decomposition.solve(eigen(b))); }
+};
+
+DeficientSystem::DeficientSystem() : factors_(std::make_unique<Factors>()) {}
+DeficientSystem::~DeficientSystem() = default;
+DeficientSystem::DeficientSystem(const DeficientSystem&) : DeficientSystem() {}
+DeficientSystem& DeficientSystem::operator=(const DeficientSystem&)
+{
+    kept_.clear();
+    rank_ = 0;
+    return *this;
+}
 namespace {
 
 constexpr double rounding = 1e-13;        // of an entry, in parts of its reference
@@ -15,6 +33,7 @@ constexpr double mostThreshold = 1e-7;
 void DeficientSystem::factor(const MatX& A, const VecX& reference, const std::vector<int>& vectors)
 {
     kept_.clear();
+    rank_ = 0;
     double noise = 0;
     for (int i = 0; i < A.rows(); ++i) {
         const double own = std::abs(A(i, i));
@@ -35,8 +54,10 @@ void DeficientSystem::factor(const MatX& A, const VecX& reference, const std::ve
     scaled_.resize(n, n);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) scaled_(i, j) = scale_[i] * A(kept_[i], kept_[j]) * scale_[j];
-    factors_.setThreshold(std::clamp(noise, leastThreshold, mostThreshold));
-    factors_.compute(scaled_);
+    auto& decomposition = factors_->decomposition;
+    decomposition.setThreshold(std::clamp(noise, leastThreshold, mostThreshold));
+    decomposition.compute(eigen(scaled_));
+    rank_ = static_cast<int>(decomposition.rank());
 }
 
 void DeficientSystem::solve(const VecX& b, VecX& x) const
@@ -46,19 +67,20 @@ void DeficientSystem::solve(const VecX& b, VecX& x) const
     if (n == 0) return;
     VecX right(n);
     for (int i = 0; i < n; ++i) right[i] = scale_[i] * b[kept_[i]];
-    VecX y = factors_.solve(right);
-    y += factors_.solve(right - scaled_ * y);
+    VecX y = factors_->solve(right);
+    y += factors_->solve(right - scaled_ * y);
     for (int i = 0; i < n; ++i) x[kept_[i]] = scale_[i] * y[i];
 }
 
 VecX leastSolution(const MatX& A, const VecX& b, double dependent, int* rank)
 {
-    Eigen::CompleteOrthogonalDecomposition<MatX> factors;
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
     factors.setThreshold(dependent);
-    factors.compute(A);
+    factors.compute(eigen(A));
     if (rank) *rank = static_cast<int>(factors.rank());
-    VecX x = factors.solve(b);
-    x += factors.solve(b - A * x);
+    VecX x = fromEigen(factors.solve(eigen(b)));
+    const VecX rest = b - A * x;
+    x += fromEigen(factors.solve(eigen(rest)));
     return x;
 }
 

@@ -10,7 +10,7 @@
 // Cost O(n³), once; O(n²) for each solution.
 #pragma once
 
-#include <Eigen/QR>
+#include <memory>
 #include <vector>
 
 #include "sinew/math/types.h"
@@ -23,13 +23,21 @@ public:
     void factor(const MatX& A, const VecX& reference, const std::vector<int>& vectors = {});
     // As near to A x = b as the rows allow; zero in unknowns that move nothing.
     void solve(const VecX& b, VecX& x) const;
-    int rank() const { return kept_.empty() ? 0 : static_cast<int>(factors_.rank()); }
+    int rank() const { return rank_; }
+
+    DeficientSystem();
+    ~DeficientSystem();
+    // Copies factor anew.
+    DeficientSystem(const DeficientSystem&);
+    DeficientSystem& operator=(const DeficientSystem&);
 
 private:
     std::vector<int> kept_;  // rows that move at all
     VecX scale_;             // per kept row
     MatX scaled_;
-    Eigen::CompleteOrthogonalDecomposition<MatX> factors_;
+    int rank_ = 0;
+    struct Factors;  // Eigen's
+    std::unique_ptr<Factors> factors_;
 };
 
 // A x = b of least size, for a matrix that comes scaled: what is dependent to within `dependent` is left

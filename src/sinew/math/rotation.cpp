@@ -81,14 +81,15 @@ Quat rotationBetween(const Vec3& from, const Vec3& to)
 {
     constexpr double opposite = 1e-12;
     const Vec3 a = from.normalized(), b = to.normalized();
-    const double c = b.dot(a);
-    if (c < -1 + opposite) {
+    // Twice the cosine of half the angle. The root of 2 (1 + a·b) would be the same, with half of its
+    // digits lost where the two are nearly opposite.
+    const double s = (a + b).norm();
+    if (s < opposite) {
         const Vec3 axis = directorsAcross(a).second;  // from z about x
         return {0, axis.x(), axis.y(), axis.z()};
     }
-    const double s = std::sqrt(2 * (1 + c));  // twice the cosine of half the angle
     const Vec3 v = a.cross(b) / s;
-    return {0.5 * s, v.x(), v.y(), v.z()};
+    return Quat(0.5 * s, v.x(), v.y(), v.z()).normalized();
 }
 
 RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2)

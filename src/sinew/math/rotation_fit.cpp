@@ -1,6 +1,5 @@
 #include "sinew/math/rotation_fit.h"
 
-#include <Eigen/Jacobi>
 #include <cmath>
 
 #include "sinew/math/trigonometry.h"
@@ -18,10 +17,10 @@ Vec3 axialPart(const Mat3& S)
 
 // The eigenvector of the largest eigenvalue of a symmetric matrix, by Jacobi's turns: small eigenvalues
 // that lie close together do them no harm, and a 4 × 4 matrix is diagonal to rounding after a few rounds.
-Eigen::Vector4d topEigenvector(Eigen::Matrix4d N)
+Vec4 topEigenvector(Mat4 N)
 {
     constexpr int mostRounds = 20;
-    Eigen::Matrix4d V = Eigen::Matrix4d::Identity();
+    Mat4 V = Mat4::Identity();
     for (int round = 0; round < mostRounds; ++round) {
         bool isDiagonal = true;
         for (int p = 0; p < 3; ++p) {
@@ -31,10 +30,16 @@ Eigen::Vector4d topEigenvector(Eigen::Matrix4d N)
                 const double theta = (N(q, q) - N(p, p)) / (2 * N(p, q));
                 const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
                 const double c = 1 / std::sqrt(t * t + 1), s = t * c;
-                const Eigen::JacobiRotation<double> turn(c, s);
-                N.applyOnTheLeft(p, q, turn.transpose());
-                N.applyOnTheRight(p, q, turn);
-                V.applyOnTheRight(p, q, turn);
+                const auto turn = [c, s](auto&& one, auto&& other) {
+                    const Vec4 before = one;
+                    for (int i = 0; i < 4; ++i) {
+                        one[i] = c * before[i] - s * other[i];
+                        other[i] = s * before[i] + c * other[i];
+                    }
+                };
+                turn(N.col(p), N.col(q));
+                turn(N.row(p).transpose(), N.row(q).transpose());
+                turn(V.col(p), V.col(q));
             }
         }
         if (isDiagonal) break;
@@ -58,12 +63,12 @@ Quat RotationFit::rotation() const
     if (!(scale_ > 0)) return Quat::Identity();
     const Vec3 d = axialPart(S_) / scale_;
     const double trace = S_.trace() / scale_;
-    Eigen::Matrix4d N;
+    Mat4 N;
     N(0, 0) = trace + identityWeight;
     N.block<3, 1>(1, 0) = d;
     N.block<1, 3>(0, 1) = d.transpose();
     N.block<3, 3>(1, 1) = (S_ + S_.transpose()) / scale_ - trace * Mat3::Identity();
-    const Eigen::Vector4d q = topEigenvector(N);
+    const Vec4 q = topEigenvector(N);
     const Quat rotation(q[0], q[1], q[2], q[3]);
     return q[0] < 0 ? Quat(-rotation.coeffs()).normalized() : rotation.normalized();
 }

@@ -1,19 +1,24 @@
-// The names we use for Eigen's types. Everything is double; see docs/architecture.md.
+// The names we use for vectors, matrices and rotations. Everything is double; see docs/architecture.md.
 #pragma once
 
-#include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <numbers>
+
+#include "sinew/math/matrix.h"
+#include "sinew/math/quaternion.h"
 
 namespace sinew {
 
-using Vec3 = Eigen::Vector3d;
-using Mat3 = Eigen::Matrix3d;
-using Quat = Eigen::Quaterniond;  // stored and written as x, y, z, w
-using Vec6 = Eigen::Matrix<double, 6, 1>;
-using Mat6 = Eigen::Matrix<double, 6, 6>;
-using VecX = Eigen::VectorXd;
-using MatX = Eigen::MatrixXd;
+using Vec2 = Matrix<2, 1>;
+using Vec3 = Matrix<3, 1>;
+using Vec4 = Matrix<4, 1>;
+using Vec6 = Matrix<6, 1>;
+using VecX = Matrix<dynamic, 1>;
+using Mat2 = Matrix<2, 2>;
+using Mat3 = Matrix<3, 3>;
+using Mat4 = Matrix<4, 4>;
+using Mat6 = Matrix<6, 6>;
+using MatX = Matrix<dynamic, dynamic>;
+using Quat = Quaternion;  // stored and written as x, y, z, w
 
 inline constexpr double pi = std::numbers::pi;
 

@@ -1,12 +1,12 @@
 // Description → Model: names, mass properties, tree order. The joints and what acts on bodies have files of
 // their own.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/support.h"
+#include "sinew/math/symmetric_eigen.h"
 #include "sinew/model/compile_parts.h"
 
 namespace sinew {
@@ -100,7 +100,7 @@ Inertia bodyInertia(const BodyDescription& body, const std::string& pointer, Che
 Mat3 withFloor(const Mat3& inertia, double floor)
 {
     if (floor <= 0) return inertia;
-    const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia);
+    const SymmetricEigen3 principal(inertia);
     const Vec3& moments = principal.eigenvalues();  // rising
     if (moments[0] >= floor * moments[2]) return inertia;
     const Mat3& axes = principal.eigenvectors();

@@ -7,6 +7,7 @@
 // before it. An armature resists by itself.
 #include <Eigen/QR>
 
+#include "sinew/math/eigen.h"
 #include "sinew/model/compile_parts.h"
 
 namespace sinew::compiling {
@@ -79,18 +80,18 @@ void checkMassless(const Model& model, Checker& check)
         }
         // With several branches each holds the others' motions; the step says so where they do not.
         Subspace motions = motionsAtRest(model, i);
-        Eigen::Matrix<double, 6, Eigen::Dynamic> run = motions;
+        Matrix<6, dynamic> run = motions;
         for (int j = i; beyond[j].own == 0 && beyond[j].movingJoints == 1;) {
             j = beyond[j].next;
             if (model.joints[j].armature > 0) continue;
             motions = motionsAtRest(model, j);
-            run.conservativeResize(6, run.cols() + motions.cols());
+            run.resize(6, run.cols() + motions.cols());
             run.rightCols(motions.cols()) = motions;
         }
         run.colwise().normalize();
-        Eigen::ColPivHouseholderQR<MatX> rank;
+        Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rank;
         rank.setThreshold(dependent);
-        if (rank.compute(run).rank() < run.cols())
+        if (rank.compute(eigen(run)).rank() < run.cols())
             fail(i, "and the joints on its sides can turn or shift it without moving anything with mass");
     }
 }

@@ -65,8 +65,7 @@ void jointChartRate(const Joint& joint, const double* delta, const double* u, do
     for (int i = 0; i < info.freedoms; ++i) rate[i] = u[i];
     if (!info.hasRotation) return;
     const int r = info.plain();
-    Eigen::Map<Vec3>{rate + r} =
-        rightJacobianInverse(joints::readVector(delta + r)) * joints::readVector(u + r);
+    view<3>(rate + r) = rightJacobianInverse(joints::readVector(delta + r)) * joints::readVector(u + r);
 }
 
 void jointRest(const Joint& joint, double* q)
@@ -215,7 +214,7 @@ void rowsBesideSubspace(const Joint& joint, const BodyState& parent, const BodyS
     const Quat& R_C = child.orientation;
     const Motion v{R_C.conjugate() * child.velocity, child.angularVelocity};
     const Vec3 vP = parent.orientation.conjugate() * parent.velocity;
-    const Eigen::Map<const VecX> u(at.u, S.cols());
+    const auto u = view(at.u, S.cols());
     // How fast what S allows changes, and what the accelerations of the centres of mass have beside the
     // spatial ones.
     Motion bias = jointBias(joint, at.q, at.u, at.X) + cross(v, Motion::from(S * u));

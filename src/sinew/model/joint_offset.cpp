@@ -27,10 +27,9 @@ JointOffset jointOffsetFrom(const Joint& joint, const JointMotion& curve, const 
     }
     if (!turns) return offset;
     const Vec3 phi = logRotation(rotationIn(curve.q + straight).conjugate() * rotationIn(q + straight));
-    const Vec3 carried = expRotation(phi).conjugate() * Vec3(Eigen::Map<const Vec3>(curve.u + straight));
+    const Vec3 carried = expRotation(phi).conjugate() * Vec3(view<3>(curve.u + straight));
     offset.value.segment<3>(straight) = phi;
-    offset.rate.segment<3>(straight) =
-        rightJacobianInverse(phi) * (Eigen::Map<const Vec3>(u + straight) - carried);
+    offset.rate.segment<3>(straight) = rightJacobianInverse(phi) * (view<3>(u + straight) - carried);
     return offset;
 }
 
@@ -48,7 +47,7 @@ void addJointOffset(const Joint& joint, const JointOffset& offset, JointMotion& 
                        offset.rate2.segment<3>(straight));
     const Quat rotation = (rotationIn(motion.q + straight) * turning.rotation).normalized();
     for (int i = 0; i < 4; ++i) motion.q[straight + i] = rotation.coeffs()[i];  // x, y, z, w
-    Eigen::Map<Vec3> u{motion.u + straight}, acceleration{motion.acceleration + straight};
+    auto u = view<3>(motion.u + straight), acceleration = view<3>(motion.acceleration + straight);
     // The curve's part, seen from axes that turn with the offset.
     const Quat toOwn = turning.rotation.conjugate();
     const Vec3 carried = toOwn * Vec3(u);

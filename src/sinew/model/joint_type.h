@@ -28,7 +28,7 @@ class Checker;
 enum class JointType : std::uint8_t { hinge, spherical, slide, universal, weld, free, planar, cylindrical };
 
 // Columns: the motions of the child (at its centre of mass, child axes) per unit of each u.
-using Subspace = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+using Subspace = Matrix<6, dynamic, 6, 6>;
 
 struct JointTypeInfo {
     const char* name;

@@ -45,7 +45,7 @@ void fields(Archive& archive, LargeVector<SlowLink>& links)
     links.resize(archive.count(links.size(), 62 * archiveWord));
     for (SlowLink& link : links) {
         for (Mat3* matrix : {&link.R_I, &link.R, &link.T, &link.K, &link.M})
-            for (double& x : matrix->reshaped()) archive.field(x);
+            for (double& x : *matrix) archive.field(x);
         for (Vec3* vector : {&link.a_c, &link.g, &link.f, &link.turn}) fields(archive, *vector);
         for (double& x : link.orientation.coeffs()) archive.field(x);
         integer(archive, link.age);

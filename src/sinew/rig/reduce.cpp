@@ -8,12 +8,10 @@
 namespace sinew {
 namespace {
 
-using Eigen::Vector4d;
-
 // Whether two unit quaternions are, as rotations, no further apart than an angle of which `sineOfHalf` is
 // the sine of the half. The vector part of a* b is the sine of half the angle between them; unlike the dot
 // product it is exact for small angles.
-bool turnedBy(const Vector4d& a, const Vector4d& b, double sineOfHalf)
+bool turnedBy(const Vec4& a, const Vec4& b, double sineOfHalf)
 {
     const Vec3 apart = a[3] * b.head<3>() - b[3] * a.head<3>() - a.head<3>().cross(b.head<3>());
     return apart.squaredNorm() <= sineOfHalf * sineOfHalf;
@@ -41,7 +39,7 @@ public:
         across_ = (to_ - cosineOf * from_) / sineOf;
     }
 
-    Vector4d at(double time) const
+    Vec4 at(double time) const
     {
         const double s = (time - start_) / span_;
         if (turn_ == 0) return from_ + s * (to_ - from_);
@@ -50,7 +48,7 @@ public:
 
 private:
     double start_, span_;
-    Vector4d from_, to_, across_ = Vector4d::Zero();
+    Vec4 from_, to_, across_ = Vec4::Zero();
     double turn_ = 0;
 };
 
@@ -60,8 +58,8 @@ bool tellsAllBetween(const Track& track, std::size_t from, std::size_t to, doubl
     const Line line(track, from, to);
     const bool turns = track.quantity == Track::Quantity::rotation;
     for (std::size_t key = from + 1; key < to; ++key) {
-        const Vector4d there = line.at(track.times[key]);
-        const Vector4d& value = track.values[key];
+        const Vec4 there = line.at(track.times[key]);
+        const Vec4& value = track.values[key];
         if (turns ? !turnedBy(there, value, bound) : (there - value).squaredNorm() > bound * bound)
             return false;
     }
@@ -114,7 +112,7 @@ Track reduceKeys(const Track& track, const KeyBounds& bounds)
         kept = changes(track);
     } else if (track.quantity == Track::Quantity::rotation) {
         Track unit = track;
-        for (Vector4d& value : unit.values) value.normalize();
+        for (Vec4& value : unit.values) value.normalize();
         kept = keptKeys(unit, sine(std::min(bounds.angle, pi) / 2));
     } else {
         kept =

@@ -6,9 +6,7 @@
 namespace sinew {
 namespace {
 
-using Eigen::Vector4d;
-
-Quat asQuaternion(const Vector4d& v)
+Quat asQuaternion(const Vec4& v)
 {
     return Quat(v[3], v[0], v[1], v[2]);
 }
@@ -45,7 +43,7 @@ std::vector<BoneTransform> restPose(const Rig& rig)
     return local;
 }
 
-Eigen::Vector4d valueAt(const Track& track, double time)
+Vec4 valueAt(const Track& track, double time)
 {
     const bool cubic = track.between == Track::Between::cubic;
     const int stride = cubic ? 3 : 1;
@@ -61,7 +59,7 @@ Eigen::Vector4d valueAt(const Track& track, double time)
     const double span = times[after] - times[before];
     const double s = (time - times[before]) / span;
     if (cubic) {
-        const Vector4d out = track.values[before * 3 + 2] * span, in = track.values[after * 3] * span;
+        const Vec4 out = track.values[before * 3 + 2] * span, in = track.values[after * 3] * span;
         const double s2 = s * s, s3 = s2 * s;
         return (2 * s3 - 3 * s2 + 1) * value(before) + (s3 - 2 * s2 + s) * out +
                (3 * s2 - 2 * s3) * value(after) + (s3 - s2) * in;
@@ -76,7 +74,7 @@ std::vector<BoneTransform> localPose(const Rig& rig, const Clip& clip, double ti
     std::vector<BoneTransform> local = restPose(rig);
     for (const Track& track : clip.tracks) {
         if (track.times.empty()) continue;
-        const Vector4d value = valueAt(track, time);
+        const Vec4 value = valueAt(track, time);
         BoneTransform& transform = local[static_cast<std::size_t>(track.bone)];
         switch (track.quantity) {
             case Track::Quantity::translation:

@@ -42,11 +42,11 @@ struct Track {
     std::vector<double> times;  // s, rising
     // Per key a vector of three with w = 0, or a quaternion x, y, z, w. Cubic: per key the tangent into it,
     // the value, the tangent out of it.
-    std::vector<Eigen::Vector4d> values;
+    std::vector<Vec4> values;
 };
 
 // The value at a time. Rotations between cubic keys are not of length 1.
-Eigen::Vector4d valueAt(const Track& track, double time);
+Vec4 valueAt(const Track& track, double time);
 
 struct Clip {
     std::string name;

@@ -55,7 +55,7 @@ Pose boneInParent(const RunRig& figure, const Frame& frame, int bone)
 
 bool isStill(const Track& track, const BoneTransform& rest)
 {
-    for (const Eigen::Vector4d& value : track.values) {
+    for (const Vec4& value : track.values) {
         if (track.quantity == Track::Quantity::translation) {
             if ((value.head<3>() - rest.translation).norm() > stillness) return false;
         } else if (2 * (value * (value.dot(rest.rotation.coeffs()) < 0 ? -1. : 1.) - rest.rotation.coeffs())
@@ -140,8 +140,8 @@ std::vector<Track> tracksOf(const RunRig& figure, const Trajectory& motion, std:
     }
     for (const Frame& frame : motion) {
         const Pose pose = boneInParent(figure, frame, index);
-        Eigen::Vector4d quaternion = pose.orientation.normalized().coeffs();
-        const Eigen::Vector4d before =
+        Vec4 quaternion = pose.orientation.normalized().coeffs();
+        const Vec4 before =
             turn.values.empty() ? figure.bones[bone].rest.rotation.coeffs() : turn.values.back();
         if (quaternion.dot(before) < 0) quaternion = -quaternion;
         place.values.emplace_back(pose.position.x(), pose.position.y(), pose.position.z(), 0);
@@ -178,7 +178,7 @@ Rig inUnit(Rig rig, double lengthsTimes)
     for (Clip& clip : rig.clips)
         for (Track& track : clip.tracks)
             if (track.quantity == Track::Quantity::translation)
-                for (Eigen::Vector4d& value : track.values) value *= lengthsTimes;
+                for (Vec4& value : track.values) value *= lengthsTimes;
     return rig;
 }
 

@@ -77,7 +77,7 @@ std::string unfitState(const Model& model, const State& s, bool inJointCoordinat
 {
     if (s.q.size() != model.coordinateCount || s.u.size() != model.freedomCount ||
         s.bodies.size() != model.bodies.size() ||
-        s.memory.size() != static_cast<Eigen::Index>(model.memory.size()) ||
+        s.memory.size() != static_cast<int>(model.memory.size()) ||
         !noneOr(s.previous.size(), model.bodies.size()) ||
         !noneOr(s.jumped.size(), model.skeletons.size()) || !noneOr(s.slow.size(), model.bodies.size()) ||
         !noneOr(s.quiet.size(), model.skeletons.size()) ||

@@ -1,7 +1,5 @@
 #include "sinew/state/kinematics.h"
 
-#include <Eigen/Cholesky>
-
 #include "sinew/math/rotation.h"
 
 namespace sinew {
@@ -14,11 +12,11 @@ Motion bodyMotion(const BodyState& body)
 }
 
 // (SᵀS)⁻¹ Sᵀ x: the joint motion that comes nearest to a motion of the child.
-using JointVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6, 1>;
+using JointVector = Matrix<dynamic, 1, 6, 1>;
+using Gram = Matrix<dynamic, dynamic, 6, 6>;
 JointVector alongJoint(const Subspace& S, const Vec6& x)
 {
-    using Gram = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
-    return Gram(S.transpose() * S).llt().solve(S.transpose() * x);
+    return solveCholesky(Gram(S.transpose() * S), JointVector(S.transpose() * x));
 }
 
 }  // namespace
@@ -128,7 +126,7 @@ void describedCoordinate(const Model& model, const State& state, int link, doubl
     if (!joint.info().hasRotation) return;
     Vec3 phi = logRotation(rotationIn(q + plain));
     if (joint.isBall() && joint.childIsFirst) phi = -(joint.R_PC_rest * phi);
-    Eigen::Map<Vec3>{coordinate + plain} = phi;
+    view<3>(coordinate + plain) = phi;
 }
 
 void describedVelocity(const Model& model, const State& state, int link, double* velocity)
@@ -138,7 +136,7 @@ void describedVelocity(const Model& model, const State& state, int link, double*
     for (int i = 0; i < joint.freedoms(); ++i) velocity[i] = u[joint.described(i)];
     if (joint.isBall() && joint.childIsFirst) {
         const Transform X = jointTransform(joint, state.q.data() + joint.q);
-        Eigen::Map<Vec3>{velocity} = -(X.R * Vec3(u));
+        view<3>(velocity) = -(X.R * Vec3(u));
     }
 }
 
@@ -150,7 +148,7 @@ void motorForce(const Model& model, const State& state, int link, const double* 
         // Given on the second body, here the parent, in its axes; Q is on the child in the child's.
         const Transform X = jointTransform(joint, state.q.data() + joint.q);
         const Vec3 onParent(motor[0], motor[1], motor[2]);
-        Eigen::Map<Vec3>{Q} = -(X.R.transpose() * onParent);
+        view<3>(Q) = -(X.R.transpose() * onParent);
     }
 }
 

@@ -18,8 +18,8 @@ JointOffset fadedOffset(const Prescription& given, const double* memory, double 
     const SignalValue ramp = rampAt(since / given.blend);
     const double left = 1 - ramp.value, rate = -ramp.rate / given.blend,
                  rate2 = -ramp.rate2 / (given.blend * given.blend);
-    const Eigen::Map<const Vec6> offset(memory + Prescription::offset),
-        speed(memory + Prescription::offsetRate);
+    const auto offset = view<6>(memory + Prescription::offset),
+               speed = view<6>(memory + Prescription::offsetRate);
     const Vec6 free = offset + since * speed;  // had it gone on so
     return {free * left, speed * left + free * rate, 2 * rate * speed + rate2 * free};
 }
@@ -32,8 +32,8 @@ void begin(const Model& model, const Prescription& given, double* memory, State&
     if (given.blend == 0) return;
     const JointOffset offset = jointOffsetFrom(joint, curveAt(model, given, state.time),
                                                state.q.data() + joint.q, state.u.data() + joint.u);
-    Eigen::Map<Vec6>(memory + Prescription::offset) = offset.value;
-    Eigen::Map<Vec6>(memory + Prescription::offsetRate) = offset.rate;
+    view<6>(memory + Prescription::offset) = offset.value;
+    view<6>(memory + Prescription::offsetRate) = offset.rate;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // The matrix couples joints that share a body, so its pattern is as sparse as the tree.
 #include <Eigen/SparseCholesky>
 
+#include "sinew/math/eigen.h"
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
 
@@ -70,7 +71,7 @@ struct Projection {
         A.setFromTriplets(entries.begin(), entries.end());
         const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(A);
         if (factor.info() != Eigen::Success) return false;
-        const VecX lambda = factor.solve(error);
+        const VecX lambda = fromEigen(factor.solve(eigen(error)));
 
         delta.assign(model.bodies.size(), Vec6::Zero());
         for (int i = 0; i < model.size(); ++i) {

@@ -35,8 +35,7 @@ State restState(const Model& model)
     state.q.resize(model.coordinateCount);
     state.u.setZero(model.freedomCount);
     state.bodies.resize(model.bodies.size());
-    state.memory =
-        Eigen::Map<const VecX>(model.memory.data(), static_cast<Eigen::Index>(model.memory.size()));
+    state.memory = view(model.memory.data(), static_cast<int>(model.memory.size()));
     for (const Joint& joint : model.joints) jointRest(joint, state.q.data() + joint.q);
     bodiesFromJoints(model, state);
     return state;

@@ -2,8 +2,6 @@
 // templates the compiler would otherwise make the same ones a hundred times (cmake/engine.cmake).
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -89,7 +89,7 @@ void fields(Archive& archive, Vec3& v)
 template <class Archive>
 void fields(Archive& archive, VecX& v)
 {
-    v.conservativeResize(static_cast<std::ptrdiff_t>(archive.count(static_cast<std::uint64_t>(v.size()))));
+    v.resize(static_cast<int>(archive.count(static_cast<std::uint64_t>(v.size()))));
     for (double& x : v) archive.field(x);
 }
 

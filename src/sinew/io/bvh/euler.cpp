@@ -49,7 +49,7 @@ Vec3 eulerAngles(const Quat& rotation, const AxisOrder& order, const Vec3& near)
     const double x = angleOf(-e * R(j, k), R(k, k));
     const Vec3 one = unwrapped(withFirst(R, order, e, x), near);
     const Vec3 other = unwrapped({one[0] + pi, pi - one[1], one[2] + pi}, near);
-    return (one - near).lpNorm<1>() <= (other - near).lpNorm<1>() ? one : other;
+    return (one - near).cwiseAbs().sum() <= (other - near).cwiseAbs().sum() ? one : other;
 }
 
 }  // namespace sinew::bvh

@@ -35,10 +35,10 @@ struct Columns {
     }
 };
 
-std::vector<Eigen::Vector4d> rotations(const Columns& columns, std::size_t frames)
+std::vector<Vec4> rotations(const Columns& columns, std::size_t frames)
 {
     const std::vector<Channel>& channels = columns.joint.channels;
-    std::vector<Eigen::Vector4d> result(frames);
+    std::vector<Vec4> result(frames);
     Quat last = Quat::Identity();
     for (std::size_t f = 0; f < frames; ++f) {
         Quat rotation = Quat::Identity();
@@ -54,11 +54,11 @@ std::vector<Eigen::Vector4d> rotations(const Columns& columns, std::size_t frame
     return result;
 }
 
-std::vector<Eigen::Vector4d> translations(const Columns& columns, std::size_t frames)
+std::vector<Vec4> translations(const Columns& columns, std::size_t frames)
 {
     const std::vector<Channel>& channels = columns.joint.channels;
     const Vec3& offset = columns.joint.offset;
-    std::vector<Eigen::Vector4d> result(frames, Eigen::Vector4d(offset.x(), offset.y(), offset.z(), 0));
+    std::vector<Vec4> result(frames, Vec4(offset.x(), offset.y(), offset.z(), 0));
     for (std::size_t c = 0; c < channels.size(); ++c)
         if (!isRotation(channels[c]))
             for (std::size_t f = 0; f < frames; ++f) result[f][axisOf(channels[c])] = columns.at(f, c);
@@ -92,7 +92,7 @@ Rig toRig(const Document& document, const std::string& clipName)
     std::size_t column = 0;
     for (std::size_t j = 0; j < document.joints.size(); ++j) {
         const Columns columns{document, document.joints[j], column, width};
-        const auto add = [&](Track::Quantity quantity, std::vector<Eigen::Vector4d> values) {
+        const auto add = [&](Track::Quantity quantity, std::vector<Vec4> values) {
             clip.tracks.push_back({.bone = static_cast<int>(j),
                                    .quantity = quantity,
                                    .between = Track::Between::linear,

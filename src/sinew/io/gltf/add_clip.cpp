@@ -224,11 +224,11 @@ private:
         const bool turns = track.quantity == Track::Quantity::rotation;
         const bool cubic = track.between == Track::Between::cubic;
         std::string bytes;
-        Eigen::Vector4d before = Eigen::Vector4d::Zero();
+        Vec4 before = Vec4::Zero();
         std::size_t count = 0;
         for (std::size_t i = 0; i < track.values.size(); ++i) {
             if (onlyValue && i != 1) continue;
-            Eigen::Vector4d value = track.values[i];
+            Vec4 value = track.values[i];
             if (turns && !cubic) {
                 value.normalize();
                 if (value.dot(before) < 0) value = -value;

@@ -10,10 +10,10 @@
 namespace sinew {
 namespace gltf {
 
-BoneTransform decomposed(const Eigen::Matrix4d& matrix, const std::string& pointer)
+BoneTransform decomposed(const Mat4& matrix, const std::string& pointer)
 {
     constexpr double tolerance = 1e-4;  // of angles between axes: files are in single precision
-    if (!((matrix.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() < tolerance))
+    if (!((matrix.row(3) - Matrix<1, 4>(0, 0, 0, 1)).cwiseAbs().maxCoeff() < tolerance))
         fail(pointer, "the last row of the matrix should be 0, 0, 0, 1");
     BoneTransform out;
     out.translation = matrix.topRightCorner<3, 1>();

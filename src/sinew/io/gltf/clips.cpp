@@ -45,7 +45,7 @@ Track readTrack(const GltfFile& file, const Animation::Sampler& sampler, Track::
         fail(pointer + "/count", std::to_string(track.times.size()) + " keys need " +
                                      std::to_string(track.times.size() * (cubic ? 3 : 1)) +
                                      " values, found " + std::to_string(count));
-    track.values.resize(count, Eigen::Vector4d::Zero());
+    track.values.resize(count, Vec4::Zero());
     for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t j = 0; j < wide; ++j) track.values[i][j] = values[i * wide + j];
         if (!turns || (cubic && i % 3 != 1)) continue;  // tangents may be anything

@@ -13,7 +13,7 @@ inline void note(GltfCharacter& character, std::string pointer, std::string mess
 }
 
 // A matrix as scale, then rotation, then shift. What leans (shear) or is flat cannot be told so.
-BoneTransform decomposed(const Eigen::Matrix4d& matrix, const std::string& pointer);
+BoneTransform decomposed(const Mat4& matrix, const std::string& pointer);
 
 // A name for each that is no other's; where there is none, the one of `otherwise`. Control characters
 // become

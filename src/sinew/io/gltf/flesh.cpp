@@ -11,10 +11,10 @@
 namespace sinew::gltf {
 namespace {
 
-std::vector<Eigen::Matrix4d> bindMatrices(const GltfFile& file, const Skin& skin, std::size_t skinIndex,
-                                          Budget& budget)
+std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size_t skinIndex,
+                               Budget& budget)
 {
-    std::vector<Eigen::Matrix4d> out(skin.joints.size(), Eigen::Matrix4d::Identity());
+    std::vector<Mat4> out(skin.joints.size(), Mat4::Identity());
     if (skin.inverseBindMatrices < 0) return out;
     const std::vector<double> all =
         numbers(file, skin.inverseBindMatrices, Shape::mat4, Numbers::floats, budget);
@@ -23,10 +23,10 @@ std::vector<Eigen::Matrix4d> bindMatrices(const GltfFile& file, const Skin& skin
         fail(pointer, std::to_string(out.size()) + " joints need as many matrices, found " +
                           std::to_string(all.size() / 16));
     for (std::size_t j = 0; j < out.size(); ++j) {
-        out[j] = Eigen::Map<const Eigen::Matrix4d>(all.data() + 16 * j);
-        const Eigen::RowVector4d last = out[j].row(3);
+        out[j] = view(all.data() + 16 * j, 4, 4);
+        const Matrix<1, 4> last = out[j].row(3);
         constexpr double tolerance = 1e-3;  // many exporters invert in single precision
-        if (!((last - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() < tolerance))
+        if (!((last - Matrix<1, 4>(0, 0, 0, 1)).cwiseAbs().maxCoeff() < tolerance))
             fail(pointer, "the last row of matrix " + std::to_string(j) + " should be 0, 0, 0, 1");
     }
     return out;
@@ -86,7 +86,7 @@ private:
     Budget& budget_;
     GltfCharacter& character_;
     const Skin& skin_;
-    std::vector<Eigen::Matrix4d> bind_;
+    std::vector<Mat4> bind_;
 };
 
 bool isCompressed(const GltfFile& file, int accessor)

@@ -17,7 +17,7 @@ json::Value triple(const Vec3& v)
 // As the file has it: bounds must be those of the rounded numbers.
 Vec3 rounded(const Vec3& v)
 {
-    return v.cast<float>().cast<double>();
+    return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
 }
 
 void appendUint16(std::string& bytes, int number)
@@ -190,7 +190,7 @@ void GlbBuilder::addTrack(const Track& track, int node)
     sampler.add("interpolation", track.between == Track::Between::step ? "STEP" : "LINEAR");
     std::string& bytes = bytesOf(keys);
     const std::size_t offset = bytes.size();
-    for (const Eigen::Vector4d& value : track.values)
+    for (const Vec4& value : track.values)
         for (int i = 0; i < (turns ? 4 : 3); ++i) appendFloat(bytes, value[i]);
     sampler.add("output",
                 addAccessor(keys, offset, floating, track.values.size(), turns ? "VEC4" : "VEC3"));

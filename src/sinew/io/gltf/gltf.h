@@ -60,8 +60,8 @@ struct Node {
     std::vector<int> children;
     int mesh = -1, skin = -1;
     bool hasMatrix = false;
-    Eigen::Matrix4d matrix = Eigen::Matrix4d::Identity();  // if hasMatrix
-    BoneTransform transform;                               // otherwise
+    Mat4 matrix = Mat4::Identity();  // if hasMatrix
+    BoneTransform transform;         // otherwise
 };
 
 // Accessors of the attributes that place vertices.

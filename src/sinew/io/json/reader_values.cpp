@@ -26,7 +26,7 @@ bool Reader::read(const Value& value, Quat& out)
     double q[4];
     if (!numbers(value, "a quaternion of 4 numbers (x, y, z, w)", q)) return false;
     out = Quat(q[3], q[0], q[1], q[2]);
-    const double norm = out.coeffs().stableNorm();
+    const double norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));  // without overflow
     if (!(std::abs(norm - 1) <= typedTolerance))
         return fail("a quaternion (x, y, z, w) must have length 1, this one has " + json::numberText(norm) +
                     "; no turn at all is [0, 0, 0, 1]");

@@ -2,12 +2,12 @@
 //
 // A body with several joints is a chain here: each joint but the last leads to a link without mass, in the
 // place of the body, and the last one to the body itself. MuJoCo applies them in the same order.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/io/mjcf/converter.h"
 #include "sinew/math/rotation.h"
+#include "sinew/math/symmetric_eigen.h"
 
 namespace sinew::mjcf {
 namespace {
@@ -291,7 +291,7 @@ private:
             inertia.rotational << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
         }
         if (reader_.failed() || (inertia.mass == 0 && inertia.rotational.isZero(0))) return inertia;
-        const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia.rotational).eigenvalues();
+        const Vec3 moments = SymmetricEigen3(inertia.rotational).eigenvalues();
         if (!(inertia.mass > 0) || !(moments[0] > 0))
             reader_.fail(element, "needs a positive mass and positive moments of inertia");
         return inertia;
@@ -302,7 +302,7 @@ private:
     {
         const Compiler& compiler = context_.compiler;
         const double mass = std::max(inertia.mass, compiler.leastMass);
-        const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia.rotational);
+        const SymmetricEigen3 principal(inertia.rotational);
         Vec3 moments = principal.eigenvalues().cwiseMax(compiler.leastInertia);
         const bool isOdd = moments[0] + moments[1] < moments[2] * (1 - 1e-12);
         if (isOdd && compiler.balancesInertia) moments.setConstant(moments.mean());

@@ -1,9 +1,9 @@
 // Inertias in robot files are often not those of any solid: guessed, rounded, or left at zero. Principal
 // moments a ≤ b ≤ c of mass at places x are sums of squares, so c ≤ a + b, and equal only for a flat thing.
-#include <Eigen/Eigenvalues>
 
 #include "sinew/geometry/mass.h"
 #include "sinew/io/urdf/parts.h"
+#include "sinew/math/symmetric_eigen.h"
 
 namespace sinew::urdf {
 
@@ -16,7 +16,7 @@ Mat3 solidInertia(const Mat3& inertia, double mass, std::string& change)
         change = "an inertia of zero is taken for that of a ball of 1 cm radius";
         return 0.4 * mass * radius * radius * Mat3::Identity();
     }
-    const Eigen::SelfAdjointEigenSolver<Mat3> principal(0.5 * (inertia + inertia.transpose()));
+    const SymmetricEigen3 principal(0.5 * (inertia + inertia.transpose()));
     Vec3 moments = principal.eigenvalues();  // rising
     // What is negative stays an error; see whoever calls.
     if (moments[0] < 0 || !moments.allFinite()) return inertia;

@@ -165,7 +165,7 @@ void writeBodies(UsdText& text, const Description& description, const Trajectory
         text.open("Xform", names[b], keepName(body.name, names[b]));
         const std::vector<Track> tracks = tracksOf(figure, motion, b);  // of a root: both, place and turn
         text.samples("quatf xformOp:orient", codes, [&](std::size_t k) {
-            const Eigen::Vector4d& q = tracks[1].values[k];
+            const Vec4& q = tracks[1].values[k];
             return UsdText::singles(Quat(q[3], q[0], q[1], q[2]));
         });
         text.samples("double3 xformOp:translate", codes,

@@ -1,22 +1,18 @@
 #include "sinew/io/usd/skeleton.h"
 
-#include <Eigen/Core>
-
 namespace sinew {
 namespace {
 
-using Eigen::Matrix4d;
-
 // Columns act on points here; USD writes the transpose, since its points are rows.
-Matrix4d matrixOf(const BoneTransform& t)
+Mat4 matrixOf(const BoneTransform& t)
 {
-    Matrix4d m = Matrix4d::Identity();
+    Mat4 m = Mat4::Identity();
     m.topLeftCorner<3, 3>() = t.rotation.normalized().toRotationMatrix() * t.scale.asDiagonal();
     m.topRightCorner<3, 1>() = t.translation;
     return m;
 }
 
-std::string matrixText(const Matrix4d& m)
+std::string matrixText(const Mat4& m)
 {
     std::string text = "( ";
     for (int column = 0; column < 4; ++column) {
@@ -71,12 +67,11 @@ void writeSkeleton(UsdText& text, const std::string& path, const Rig& rig, const
     const std::string joints = "uniform token[] joints = " + UsdText::list(count, [&](std::size_t b) {
                                    return UsdText::quoted(paths[b]);
                                });
-    std::vector<Matrix4d> rest, bind;
+    std::vector<Mat4> rest, bind;
     for (const Bone& bone : rig.bones) {
         rest.push_back(matrixOf(bone.rest));
-        bind.push_back(bone.parent < 0
-                           ? rest.back()
-                           : Matrix4d(bind[static_cast<std::size_t>(bone.parent)] * rest.back()));
+        bind.push_back(bone.parent < 0 ? rest.back()
+                                       : Mat4(bind[static_cast<std::size_t>(bone.parent)] * rest.back()));
     }
 
     text.open("Skeleton", "Skeleton", {"prepend apiSchemas = [\"SkelBindingAPI\"]"});

@@ -30,8 +30,8 @@ Force force(const Joint&, const double*, const double* Q, const Transform& trans
 
 void velocityOf(const Joint&, const double*, const Transform& transform, const Motion& relative, double* u)
 {
-    Eigen::Map<Vec3>{u} = transform.R * relative.linear;
-    Eigen::Map<Vec3>{u + 3} = relative.angular;
+    view<3>(u) = transform.R * relative.linear;
+    view<3>(u + 3) = relative.angular;
 }
 
 void coordinatesOf(const Joint& joint, const BodyState& parent, const BodyState& child, double* q,

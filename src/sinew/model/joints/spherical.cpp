@@ -42,7 +42,7 @@ Force force(const Joint&, const double*, const double* Q, const Transform&)
 
 void velocityOf(const Joint&, const double*, const Transform&, const Motion& relative, double* u)
 {
-    Eigen::Map<Vec3>{u} = relative.angular;
+    view<3>(u) = relative.angular;
 }
 
 // Quaternions all the way: this is asked for in every step.
@@ -53,7 +53,7 @@ void coordinatesOf(const Joint& joint, const BodyState& parent, const BodyState&
     Quat Q = Quat(joint.R_PC_rest).conjugate() * R_PC;
     if (Q.w() < 0) Q.coeffs() = -Q.coeffs();
     joints::writeQuaternion(Q, q);
-    Eigen::Map<Vec3>{u} = child.angularVelocity - R_PC.conjugate() * parent.angularVelocity;
+    view<3>(u) = child.angularVelocity - R_PC.conjugate() * parent.angularVelocity;
 }
 
 void rows(const Joint&, Row* rows)
