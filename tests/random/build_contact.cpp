@@ -57,7 +57,7 @@ void SceneBuilder::place()
         const bool isUpright =
             features.end() != std::find(features.begin(), features.end(), "doll") && chance(0.6);
         const Quat turn = isUpright ? expRotation(pi * between(-1, 1) * Vec3::UnitY()) : rotation();
-        movePart(group, {d.contact ? Vec3::Zero() : Vec3(L * between(0, 3) * direction()), turn});
+        movePart(group, {d.contact ? Vec3::Zero() : vector(L, 0, 3), turn});
     }
 }
 
@@ -68,7 +68,7 @@ void SceneBuilder::addObstacles(std::vector<PlacedShape>& there)
         note("obstacle");
         ObstacleDescription o;
         o.name = "o" + std::to_string(d.obstacles.size());
-        o.position = L * Vec3(between(-2, 2), between(-0.3, 0.6), between(-2, 2));
+        o.position = L * within({-2, 2}, {-0.3, 0.6}, {-2, 2});
         const Quat turn = rotation();
         if (chance(0.4)) {
             o.type = ObstacleDescription::Type::sphere;
@@ -77,7 +77,7 @@ void SceneBuilder::addObstacles(std::vector<PlacedShape>& there)
         } else {
             o.type = ObstacleDescription::Type::shape;
             o.orientation = turn;
-            const Vec3 edges = L * Vec3(between(0.3, 1), between(0.3, 1), between(0.3, 1));
+            const Vec3 edges = L * within({0.3, 1}, {0.3, 1}, {0.3, 1});
             o.shape = Box{edges};
             if (chance(0.4)) o.shape = Capsule{edges.x() / 2, edges.y()};
             there.push_back({o.shape, {o.position, o.orientation}, reachOf(o.shape)});
@@ -109,8 +109,7 @@ void SceneBuilder::restOn(const Vec3& up, std::vector<PlacedShape>& there)
     const double touching = 1e-6 * L;
     for (const Group& group : groups) {
         const double spread = chance(0.3) ? 0.1 : 1.5;
-        movePart(group,
-                 {L * Vec3(between(-spread, spread), 0, between(-spread, spread)), Quat::Identity()});
+        movePart(group, {L * within({-spread, spread}, {0, 0}, {-spread, spread}), Quat::Identity()});
         std::vector<PlacedShape> mine;
         for (std::size_t i = group.first; i < group.last; ++i) collect(d.bodies[i], mine);
         double low = 1e300;
@@ -174,7 +173,11 @@ void SceneBuilder::turnAndMove()
 {
     const bool turns = chance(0.7);
     const Quat by = turns ? rotation() : Quat::Identity();
-    const Vec3 to = chance(0.3) ? Vec3(L * logBetween(1, 1e3) * direction()) : Vec3(Vec3::Zero());
+    Vec3 to = Vec3::Zero();
+    if (chance(0.3)) {
+        const Vec3 way = direction();
+        to = L * logBetween(1, 1e3) * way;
+    }
     if (turns) note("turned");
     if (!to.isZero(0)) note("moved");
     const Pose pose{to, by};

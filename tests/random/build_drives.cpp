@@ -113,7 +113,7 @@ void SceneBuilder::addLoad()
     const BodyDescription& body = d.bodies[random.below(static_cast<int>(d.bodies.size()))];
     ForceDescription force;
     force.body = body.name;
-    force.force = *body.mass * g * between(0, 1) * direction();
+    force.force = vector(*body.mass * g, 0, 1);
     if (chance(0.5)) force.signal = signal(1, false);
     if (chance(0.3)) force.point = body.pose.position;
     d.forces.push_back(force);
@@ -133,7 +133,9 @@ void SceneBuilder::addCoupling()
                 continue;
             }
             note("coupling");
-            d.couplings.push_back({joint.name, leader->name, between(0.3, 3) * (chance(0.5) ? 1 : -1), 0});
+            double ratio = between(0.3, 3);
+            if (!chance(0.5)) ratio = -ratio;
+            d.couplings.push_back({joint.name, leader->name, ratio, 0});
             return;
         }
     }

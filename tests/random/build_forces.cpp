@@ -107,8 +107,8 @@ void SceneBuilder::addStart()
         if (!group.isTied && moves && !d.bodies[group.first].angularVelocity) {
             note("thrown");
             BodyDescription& root = d.bodies[group.first];
-            root.velocity = L / T * between(0, 1.5) * direction();
-            root.angularVelocity = between(0, 2) / T * direction();
+            root.velocity = vector(L / T, 0, 1.5);
+            root.angularVelocity = vector(1 / T, 0, 2);
         }
         if (group.hasLoop || !d.couplings.empty()) continue;
         for (std::size_t j = group.firstJoint; j < group.lastJoint; ++j) {

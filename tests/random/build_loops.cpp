@@ -66,8 +66,7 @@ void SceneBuilder::addRing(int beads, bool isTied)
     std::vector<Vec3> corner;
     for (int i = 0; i < beads; ++i) {
         const double angle = 2 * pi * i / beads;
-        corner.push_back(r * Vec3(std::cos(angle), std::sin(angle), 0) +
-                         0.3 * r * between(0, 1) * direction());
+        corner.push_back(r * Vec3(std::cos(angle), std::sin(angle), 0) + vector(0.3 * r, 0, 1));
     }
     const double radius = r / beads * 2 * thickness();
     const int base = static_cast<int>(d.bodies.size());

@@ -15,6 +15,21 @@ Vec3 SceneBuilder::direction()
     return Vec3(x, y, z).normalized();
 }
 
+Vec3 SceneBuilder::vector(double factor, double low, double high)
+{
+    const Vec3 way = direction();
+    return factor * between(low, high) * way;
+}
+
+Vec3 SceneBuilder::within(const Range& x, const Range& y, const Range& z)
+{
+    const auto draw = [&](const Range& range) {
+        return range.low < range.high ? between(range.low, range.high) : range.low;
+    };
+    const double atZ = draw(z), atY = draw(y), atX = draw(x);
+    return {atX, atY, atZ};
+}
+
 double SceneBuilder::mass()
 {
     const double half = std::sqrt(sceneClass.massRatio);
@@ -71,7 +86,7 @@ Shape SceneBuilder::lumpShape(double s)
             return Cylinder{s * between(0.15, 0.5), s * between(0.2, 1)};
         case 3:
             note("ellipsoid");
-            return Ellipsoid{0.5 * s * Vec3(between(0.4, 1), between(0.4, 1), between(0.4, 1))};
+            return Ellipsoid{0.5 * s * within({0.4, 1}, {0.4, 1}, {0.4, 1})};
         case 4: {
             note("mesh");
             ConvexMesh mesh;
@@ -80,7 +95,7 @@ Shape SceneBuilder::lumpShape(double s)
             return mesh;
         }
         default:
-            return Box{s * Vec3(between(0.3, 1), between(0.3, 1), between(0.3, 1))};
+            return Box{s * within({0.3, 1}, {0.3, 1}, {0.3, 1})};
     }
 }
 
@@ -246,7 +261,7 @@ void SceneBuilder::addStack(int bodies)
         const double thick = width * between(0.2, 0.8);
         BodyDescription b;
         b.name = "b" + std::to_string(d.bodies.size());
-        const Vec3 aside = 0.1 * width * Vec3(between(-1, 1), 0, between(-1, 1));
+        const Vec3 aside = 0.1 * width * within({-1, 1}, {0, 0}, {-1, 1});
         b.pose = {Vec3(0, height + thick / 2, 0) + aside, expRotation(Vec3(0, between(-0.5, 0.5), 0))};
         b.mass = mass();
         if (chance(0.8))

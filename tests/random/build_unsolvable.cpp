@@ -18,8 +18,9 @@ void SceneBuilder::addUnsolvable()
             for (int k = 1 + random.below(3); k > 0; --k) {
                 openGroup();
                 const double length = size();
-                addLink(Vec3::Zero(), length * direction(), length * logBetween(0.005, 0.02));
-                d.bodies.back().velocity = L / T * Vec3(between(1, 4), -between(0, 1), 0);
+                const double radius = length * logBetween(0.005, 0.02);
+                addLink(Vec3::Zero(), length * direction(), radius);
+                d.bodies.back().velocity = L / T * within({1, 4}, {-1, 0}, {0, 0});
                 closeGroup(false, false);
             }
             addContact();

@@ -46,8 +46,16 @@ public:
     {
         return std::exp(random.uniform(std::log(low), std::log(high)));
     }
+    // Compilers choose in which order arguments and operands are evaluated, but a seed must be one scene:
+    // where several numbers are drawn for one value, a statement each says so.
     Vec3 direction();
-    Quat rotation() { return expRotation(pi * between(0, 1) * direction()); }
+    // The factor times a number in between, in any direction.
+    Vec3 vector(double factor, double low, double high);
+    struct Range {
+        double low, high;
+    };
+    Vec3 within(const Range& x, const Range& y, const Range& z);
+    Quat rotation() { return expRotation(vector(pi, 0, 1)); }
     double mass();  // of the class
     double size();  // of a body: about L
     double thickness();

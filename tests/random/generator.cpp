@@ -23,7 +23,8 @@ void drawScale(SceneBuilder& b)
         b.d.gravity = Vec3(0, -b.g, 0);
     }
     constexpr double steps[] = {1. / 240, 1. / 120, 1. / 60, 1. / 60, 1. / 60, 1. / 30};
-    const double step = std::min(steps[b.random.below(6)], b.T * b.logBetween(0.03, 0.12));
+    const double longest = b.T * b.logBetween(0.03, 0.12);
+    const double step = std::min(steps[b.random.below(6)], longest);
     b.d.run.step = step;
     const double seconds = b.between(1, 3) * std::min(1., b.T / 0.32);
     b.d.run.duration = step * std::clamp(std::round(seconds / step), 40., 240.);
@@ -44,8 +45,10 @@ void drawParts(SceneBuilder& b, bool hasLoop, bool hasContact)
                 b.addStack(2 + b.random.below(left() - 1));
             else if (kind < 0.65 && left() >= 9)
                 b.addDoll();
-            else
-                b.addTree(1 + b.random.below(std::max(left(), 1)), b.chance(0.25));
+            else {
+                const bool isTied = b.chance(0.25);
+                b.addTree(1 + b.random.below(std::max(left(), 1)), isTied);
+            }
         }
     } else if (!hasLoop || b.chance(0.3)) {
         if (b.chance(0.08)) b.addSpinner();

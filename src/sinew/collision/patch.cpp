@@ -84,9 +84,25 @@ void fill(const PlacedShape& placed, const ConvexMesh& s, const Vec3& d, Patch& 
 {
     const Vec3 local = placed.R.transpose() * d;
     const std::vector<ConvexFaces::Face>& faces = placed.faces->faces;
+    const auto facing = [&](std::size_t i) { return faces[i].normal.dot(local); };
     std::size_t best = 0;
     for (std::size_t i = 1; i < faces.size(); ++i)
-        if (faces[i].normal.dot(local) > faces[best].normal.dot(local)) best = i;
+        if (facing(i) > facing(best)) best = i;
+    // On a sharp tip none of the faces may look there as much as some face behind it does.
+    const auto reachOf = [&](std::size_t i) {
+        double farthest = -HUGE_VAL;
+        for (int k = 0; k < faces[i].count; ++k)
+            farthest = std::max(farthest, local.dot(s.vertices[placed.faces->corners[faces[i].first + k]]));
+        return farthest;
+    };
+    constexpr double rounding = 1e-12;
+    const double tip = local.dot(coreSupport(*placed.shape, local)) - rounding * placed.reach;
+    if (reachOf(best) < tip) {
+        std::size_t atTip = faces.size();
+        for (std::size_t i = 0; i < faces.size(); ++i)
+            if (reachOf(i) >= tip && (atTip == faces.size() || facing(i) > facing(atTip))) atTip = i;
+        if (atTip < faces.size()) best = atTip;
+    }
     patch.id = static_cast<std::uint32_t>(best);
     patch.normal = placed.R * faces[best].normal;
     patch.area = faces[best].area;

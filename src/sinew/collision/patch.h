@@ -54,7 +54,7 @@ struct Patch {
 //     its
 //                 side, two points of the axis, round: rolling leaves them where they are
 //     ellipsoid   the point that reaches farthest
-//     box, mesh   the face that looks there most
+//     box, mesh   of the faces that reach farthest the one that looks there most
 void findPatch(const PlacedShape& shape, const Vec3& direction, Patch& patch);
 
 }  // namespace sinew
