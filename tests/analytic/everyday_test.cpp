@@ -53,7 +53,9 @@ Course follow(const Description& d, const Settings& settings, double duration)
         if (!report.ok) break;
         course.iterations += static_cast<double>(report.statistics.newtonIterations) / steps;
         const Energy now = energy(s.model(), s.state);
-        course.energyGain += std::max(0., now.total() - before);
+        constexpr double rounding =
+            1e-15;  // of what the total is a sum of: a thing at rest has no other scale
+        course.energyGain += std::max(0., now.total() - before - rounding * std::abs(now.potential));
         course.energyScale = std::max(course.energyScale, now.kinetic);
         before = now.total();
     }

@@ -233,8 +233,10 @@ TEST(Transformations, comeBack)
             EXPECT_NEAR(a.value().measures.startEnergy, b.value().measures.startEnergy,
                         1e-9 * std::abs(a.value().measures.startEnergy) + 1e-9)
                 << name;
+            // The normal between curved shapes that all but touch is known to about 1e-4, and an egg
+            // bounces here.
             EXPECT_NEAR(a.value().measures.endEnergy, b.value().measures.endEnergy,
-                        1e-6 * std::abs(a.value().measures.startEnergy) + 1e-9)
+                        1e-5 * std::abs(a.value().measures.startEnergy) + 1e-9)
                 << name;
         }
     }

@@ -8,8 +8,8 @@
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_work.h"
-#include "sinew/measure/energy.h"
 #include "sinew/math/rotation.h"
+#include "sinew/measure/energy.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 

@@ -19,7 +19,8 @@ struct StepStatistics {
     int contactSweeps = 0;           // the most that one solve took
     int contactCaps = 0;             // solves that ended at their bound on iterations
     ConstraintReport constraints{};  // residuals of the last solve
-    // J: that jumps of the velocity at contacts brought, where StepSettings::measuresJumps; mostly less than 0.
+    // J: that jumps of the velocity at contacts brought, where StepSettings::measuresJumps; mostly less
+    // than 0.
     double jumpEnergy = 0;
 
     void note(const ConstraintReport& report)

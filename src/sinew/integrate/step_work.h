@@ -19,7 +19,7 @@ namespace sinew {
 
 // Of steps that have them.
 struct StepSettings {
-    int slowBand = 1;     // of bands: steps from one slow update of a link to the next
+    int slowBand = 1;            // of bands: steps from one slow update of a link to the next
     bool measuresJumps = false;  // StepStatistics::jumpEnergy
     bool spread = false;  // of bands: an equal share of the links in each step, instead of all at once
     int iterations = 0;   // of Newton: exactly so many at most, however good; zero: to the tolerance

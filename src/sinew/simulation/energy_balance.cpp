@@ -29,7 +29,8 @@ double obstacleEnergy(const Model& model, const State& state)
     return sum;
 }
 
-// In springs that drive: controllers, torque functions, targets, and what else acts on bodies but obstacles.
+// In springs that drive: controllers, torque functions, targets, and what else acts on bodies but
+// obstacles.
 double drivingEnergy(const Model& model, const State& state)
 {
     Energy ofBodies;

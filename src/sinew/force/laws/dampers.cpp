@@ -1,4 +1,5 @@
-// Dampers of joints:  Q = −d u. Hakenberg's e = −μ (R₁ω₁ − R₂ω₂) on hinges and ball joints is one, with d = μ.
+// Dampers of joints:  Q = −d u. Hakenberg's e = −μ (R₁ω₁ − R₂ω₂) on hinges and ball joints is one, with d =
+// μ.
 #include "sinew/force/laws/types.h"
 
 namespace sinew {
