@@ -32,19 +32,19 @@ Outcome notPossible(const ConvertOptions& options)
 }
 
 // A scene with its motion.
-struct Motion {
+struct SceneMotion {
     Description scene;
     Trajectory frames;
 };
 
-Result<Motion> sceneMotion(const ConvertOptions& options)
+Result<SceneMotion> sceneMotion(const ConvertOptions& options)
 {
     const bool isRun = isFolder(options.input);
     const RunFiles files(options.input);
     const std::string path = isRun ? files.scene : options.input;
     Result<SceneFile> scene = openScene(path);
     if (!scene) return scene.error();
-    Motion motion{scene.value().description, {}};
+    SceneMotion motion{scene.value().description, {}};
     Result<Simulation> simulation = Simulation::create(motion.scene, {});
     if (!simulation) return inScene(simulation.error(), path);
     if (!isRun) {
@@ -58,7 +58,7 @@ Result<Motion> sceneMotion(const ConvertOptions& options)
     return motion;
 }
 
-Outcome writeMotion(const ConvertOptions& options, Motion motion)
+Outcome writeMotion(const ConvertOptions& options, SceneMotion motion)
 {
     double rate = evenRate(motion.frames);
     if (options.fps) {
@@ -79,7 +79,7 @@ Outcome writeMotion(const ConvertOptions& options, Motion motion)
 }
 
 // A rig that stands or moves as its clip has it, as bodies: a figure of capsules.
-Result<Motion> rigMotion(const CharacterFile& file, const ConvertOptions& options, std::string& note)
+Result<SceneMotion> rigMotion(const CharacterFile& file, const ConvertOptions& options, std::string& note)
 {
     Result<EmbodyOptions> body = embodyOptions(options.body, file.rig, note);
     if (!body) return body.error();
@@ -93,7 +93,7 @@ Result<Motion> rigMotion(const CharacterFile& file, const ConvertOptions& option
     bake.body = body.value();
     Result<BakePlan> plan = planBake(file.rig, bake);
     if (!plan) return plan.error();
-    Motion motion{std::move(plan.value().scene), {}};
+    SceneMotion motion{std::move(plan.value().scene), {}};
     motion.scene.name = std::filesystem::path(file.path).stem().string();
     for (int k = 0; k < plan.value().frames; ++k) {
         Frame frame;
@@ -135,7 +135,7 @@ Outcome convertCharacter(const ConvertOptions& options)
         outcome = to->writeCharacter(options.output, file, clip, write);
     } else {
         if (from == to) return notPossible(options);
-        Result<Motion> motion = rigMotion(file, options, note);
+        Result<SceneMotion> motion = rigMotion(file, options, note);
         if (!motion) return motion.error();
         if (to == &sceneFormat) {
             // It falls for as long as scenes usually run, not as long as the clip was.
@@ -177,7 +177,7 @@ Outcome convert(const ConvertOptions& options)
     }
     if (!from && !isFolder(options.input)) return notPossible(options);
     if (const Outcome unsettled = settleRun(options.input)) return unsettled;
-    Result<Motion> motion = sceneMotion(options);
+    Result<SceneMotion> motion = sceneMotion(options);
     if (!motion) return motion.error();
     return writeMotion(options, std::move(motion.value()));
 }
