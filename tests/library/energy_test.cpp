@@ -117,6 +117,23 @@ TEST(EnergyBalance, springs_and_passive_drives_put_nothing_in)
     EXPECT_EQ(b.dampers, 0);
 }
 
+// What a controller has stored goes with it.
+TEST(EnergyBalance, a_drive_that_is_switched_off_takes_its_energy_along)
+{
+    Description d = wheel(0);
+    d.controllers.emplace_back();
+    d.controllers[0].joint = "axle";
+    d.controllers[0].stiffness = 0.5;
+    d.controllers[0].target = {Signal(1.0)};
+    d.switches = {{0.2, "axle", false}, {0.6, "axle", true}};
+    for (const double end : {0.5, 1.}) {
+        const EnergyBalance b = balanceOf(d, {.integrator = IntegratorId::rk4, .step = 1e-4}, end);
+        EXPECT_GT(std::abs(b.drives), 0.01 * b.start);
+        EXPECT_NEAR(b.drives, b.end - b.start, 1e-3 * b.start) << end;
+        EXPECT_NEAR(b.unaccounted(), 0, 1e-3 * b.start) << end;
+    }
+}
+
 TEST(EnergyBalance, leaves_to_the_numerics_what_an_integrator_loses)
 {
     const Description d = arm();

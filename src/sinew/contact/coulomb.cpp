@@ -28,9 +28,6 @@
 namespace sinew {
 namespace {
 
-using Vec2 = Vec2;
-using Mat2 = Mat2;
-
 constexpr double rounding = 1e-14;       // relative; smaller entries and pivots of W are noise
 constexpr double immobile = 1e-24;       // W_nn beside the largest: masses and springs never go as far
 constexpr double blockRounding = 1e-12;  // likewise of the pivots of a single block

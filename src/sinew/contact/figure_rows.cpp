@@ -77,7 +77,8 @@ void fillInertia(void* context, Delassus& delassus)
             if (n > largestSparseUnit) continue;
             auto H = view(delassus.inertia(unit), n, n);
             for (int k = 0; k < n; ++k) {
-                work.row.segment(start, n) = VecX::Unit(n, k);
+                work.row.segment(start, n).setZero();
+                work.row[start + k] = 1;
                 work.column.segment(start, n).setZero();
                 solveIncrement(*work.links, skeleton.first, skeleton.count, work.row, work.column);
                 H.col(k) = work.share(unit) * work.column.segment(start, n);

@@ -653,10 +653,10 @@ private:
         return moved;
     }
 
-    // Whether the gradient falls enough along w_.step, as the factorisation measures it. Leaves the end in
-    // w_.trial.
     VecX solved(const VecX& right) const { return fromEigen(w_.factor.solve(eigen(right))); }
 
+    // Whether the gradient falls enough along w_.step, as the factorisation measures it. Leaves the end in
+    // w_.trial.
     bool isLess(double length, double before)
     {
         w_.trial = w_.x + length * w_.step;

@@ -60,6 +60,7 @@ struct JointAt {
     // Of a joint with three freedoms at most.
     Vec3 velocity() const
     {
+        SINEW_ASSERT(freedoms() <= 3);
         Vec3 v = Vec3::Zero();
         for (int i = 0; i < freedoms(); ++i) v[i] = u[i];
         return v;
@@ -96,7 +97,7 @@ struct ForceLawInfo {
     std::size_t (*mostTangents)(const Model& model) = nullptr;
     void (*addEnergies)(const Model& model, const State& state, const EnergyOf& of) = nullptr;
 
-    // Of laws in joints.
+    // Of laws in joints. The others are called for joints alone that it is in.
     bool (*isInJoint)(const Model& model, const Joint& joint) = nullptr;
     // Per freedom.
     void (*addJointForce)(const JointAt& at, double* Q) = nullptr;

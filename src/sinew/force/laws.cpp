@@ -3,26 +3,13 @@
 namespace sinew {
 namespace {
 
-// The laws in joints that a model has.
-struct JointLaws {
-    const ForceLawInfo* laws[mostForceLaws];
-    int count = 0;
-
-    explicit JointLaws(const Model& model)
-    {
-        for (const ForceLawInfo* law : forceLaws())
-            if (law->addJointForce && law->isIn(model)) laws[count++] = law;
-    }
-    const ForceLawInfo* const* begin() const { return laws; }
-    const ForceLawInfo* const* end() const { return laws + count; }
-};
-
 // The springs of a joint are summed by themselves, then added to all else.
-void addJointForces(const JointLaws& laws, const JointAt& at, Forces& forces)
+void addJointForces(const JointAt& at, Forces& forces)
 {
     double springs[6] = {}, others[6] = {};
-    for (const ForceLawInfo* law : laws)
-        law->addJointForce(at, law->kind == ForceKind::spring ? springs : others);
+    for (const ForceLawInfo* law : forceLaws())
+        if (law->addJointForce && law->isInJoint(at.model, at.joint))
+            law->addJointForce(at, law->kind == ForceKind::spring ? springs : others);
     for (int i = 0; i < at.freedoms(); ++i) forces.joint[at.joint.u + i] = others[i] + springs[i];
 }
 
@@ -33,7 +20,8 @@ void forEachDrive(const Model& model, const State& state, int link, Function&& f
     JointAt at(model, state, link);
     at.active = true;
     for (const ForceLawInfo* law : forceLaws())
-        if (law->kind == ForceKind::drive && law->addJointForce) function(*law, at);
+        if (law->kind == ForceKind::drive && law->addJointForce && law->isInJoint(model, at.joint))
+            function(*law, at);
 }
 
 }  // namespace
@@ -41,9 +29,7 @@ void forEachDrive(const Model& model, const State& state, int link, Function&& f
 void sceneForces(const Model& model, const State& state, Forces& forces)
 {
     forces.setZero(model);
-    const JointLaws inJoints(model);
-    if (inJoints.count > 0)
-        for (int i = 0; i < model.size(); ++i) addJointForces(inJoints, JointAt(model, state, i), forces);
+    for (int i = 0; i < model.size(); ++i) addJointForces(JointAt(model, state, i), forces);
     for (const ForceLawInfo* law : forceLaws())
         if (law->addForces && law->isIn(model)) law->addForces(model, state, forces);
 }
@@ -55,7 +41,7 @@ void jointForceTangent(const Model& model, const State& state, int link, JointTa
     tangent.stiffness.setZero();
     tangent.damping.setZero();
     for (const ForceLawInfo* law : forceLaws())
-        if (law->addJointTangent) law->addJointTangent(at, tangent);
+        if (law->addJointTangent && law->isInJoint(model, at.joint)) law->addJointTangent(at, tangent);
 }
 
 bool hasJointTangent(const Model& model, int link)
@@ -95,9 +81,10 @@ void addDriveTangent(const Model& model, const State& state, int link, JointTang
 double driveEnergy(const Model& model, const State& state, int link)
 {
     double sum = 0;
-    forEachDrive(model, state, link, [&](const ForceLawInfo& law, const JointAt& at) {
-        if (law.addJointEnergy) law.addJointEnergy(at, sum);
-    });
+    const JointAt at(model, state, link);
+    for (const ForceLawInfo* law : forceLaws())
+        if (law->kind == ForceKind::drive && law->addJointEnergy && law->isInJoint(model, at.joint))
+            law->addJointEnergy(at, sum);
     return sum;
 }
 

@@ -10,6 +10,13 @@
 
 namespace sinew {
 
+// Only in builds for debugging: entries are asked for in every inner loop.
+#ifdef NDEBUG
+#define SINEW_CHECK_PLACE(condition) static_cast<void>(0)
+#else
+#define SINEW_CHECK_PLACE(condition) SINEW_ASSERT(condition)
+#endif
+
 inline constexpr int dynamic = -1;
 
 template <int R, int C, int MaxR = R, int MaxC = C, bool ByRows = false>
@@ -269,6 +276,10 @@ public:
     {
         double sum = 0;
         const int n = size();
+        if constexpr (D::Rows == dynamic || D::Cols == dynamic || B::Rows == dynamic || B::Cols == dynamic)
+            SINEW_ASSERT(n == other.size());
+        else
+            static_assert(D::Rows * D::Cols == B::Rows * B::Cols);
         for (int i = 0; i < n; ++i) sum += (*this)[i] * other[i];
         return sum;
     }
@@ -300,12 +311,14 @@ public:
     }
     double maxCoeff() const
     {
+        SINEW_ASSERT(size() > 0);
         double most = (*this)(0, 0);
         forEach([&](double x) { most = x > most ? x : most; });
         return most;
     }
     double minCoeff() const
     {
+        SINEW_ASSERT(size() > 0);
         double least = (*this)(0, 0);
         forEach([&](double x) { least = x < least ? x : least; });
         return least;
@@ -336,6 +349,7 @@ public:
     template <class B>
     bool isApprox(const Dense<B>& other, double tolerance = 1e-12) const
     {
+        checkSize(other);
         double difference = 0;
         forEachPlace([&](int r, int c) {
             const double d = (*this)(r, c) - other(r, c);
@@ -431,6 +445,7 @@ public:
     template <class B>
     void swap(Dense<B>&& other)
     {
+        checkSize(other);
         forEachPlace([&](int r, int c) { std::swap((*this)(r, c), other(r, c)); });
     }
     Coefficients<D> array() { return Coefficients<D>{self()}; }

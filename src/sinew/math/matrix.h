@@ -72,6 +72,19 @@ requires(MaxR == dynamic || MaxC == dynamic) struct Storage<R, C, MaxR, MaxC> {
     double* data() { return numbers.data(); }
     const double* data() const { return numbers.data(); }
 
+    Storage() = default;
+    Storage(const Storage&) = default;
+    Storage& operator=(const Storage&) = default;
+    // What was moved away is empty.
+    Storage(Storage&& o) noexcept { *this = std::move(o); }
+    Storage& operator=(Storage&& o) noexcept
+    {
+        height = std::exchange(o.height, R == dynamic ? 0 : R);
+        width = std::exchange(o.width, C == dynamic ? 0 : C);
+        numbers = std::exchange(o.numbers, {});
+        return *this;
+    }
+
     int height = R == dynamic ? 0 : R, width = C == dynamic ? 0 : C;
     std::vector<double> numbers;
 };
@@ -130,8 +143,16 @@ public:
     double* end() { return data() + this->size(); }
     const double* begin() const { return data(); }
     const double* end() const { return data() + this->size(); }
-    double& at(int r, int c) { return data()[place(r, c)]; }
-    const double& at(int r, int c) const { return data()[place(r, c)]; }
+    double& at(int r, int c)
+    {
+        SINEW_CHECK_PLACE(r < rows() && c < cols());
+        return data()[place(r, c)];
+    }
+    const double& at(int r, int c) const
+    {
+        SINEW_CHECK_PLACE(r < rows() && c < cols());
+        return data()[place(r, c)];
+    }
     Matrix& noalias() { return *this; }
 
     // Entries keep their places in a vector, and in a matrix that keeps its number of rows.
@@ -214,22 +235,29 @@ public:
     template <int BR, int BC, int BMR, int BMC>
     View<double, BR, BC, BMR, BMC> viewOf(int r, int c, int rows, int cols)
     {
+        SINEW_CHECK_PLACE(rows >= 0 && r + rows <= this->rows() && cols >= 0 && c + cols <= this->cols());
         return {data() + place(r, c), rows, cols, rowStep(), colStep()};
     }
     template <int BR, int BC, int BMR, int BMC>
     View<const double, BR, BC, BMR, BMC> viewOf(int r, int c, int rows, int cols) const
     {
+        SINEW_CHECK_PLACE(rows >= 0 && r + rows <= this->rows() && cols >= 0 && c + cols <= this->cols());
         return {data() + place(r, c), rows, cols, rowStep(), colStep()};
     }
 
 private:
     int rowStep() const { return ByRows ? cols() : 1; }
     int colStep() const { return ByRows ? 1 : rows(); }
-    int place(int r, int c) const { return ByRows ? r * cols() + c : r + c * rows(); }
+    int place(int r, int c) const
+    {
+        SINEW_CHECK_PLACE(r >= 0 && r <= rows() && c >= 0 &&
+                          c <= cols());  // an empty block may begin at the end
+        return ByRows ? r * cols() + c : r + c * rows();
+    }
     template <class B>
     void assign(const Dense<B>& other)
     {
-        if constexpr (C == 1 && R != 1 && B::Rows == 1)
+        if constexpr (C == 1 && R != 1 && B::Rows == 1 && B::Cols != 1)
             return assign(other.transpose());  // a column from a row
         else
             assignAlike(other);
@@ -266,10 +294,16 @@ public:
         : View(o.data(), o.rows(), o.cols(), o.rowStep(), o.colStep())
     {
     }
-    // A whole vector, or as much of one as a function takes.
-    template <class M>
-    requires(R == dynamic && C == 1 && M::Cols == 1) View(Dense<M>& vector)
-        : View(&vector.self().at(0, 0), vector.self().rows(), 1, 1, vector.self().rows())
+    // A whole vector.
+    template <int N, int MaxN>
+    requires(R == dynamic && C == 1) View(Matrix<N, 1, MaxN, 1>& vector)
+        : View(vector.data(), vector.rows(), 1, 1, vector.rows())
+    {
+    }
+    // As much of one as a function takes.
+    template <int N, int MaxN>
+    requires(R == dynamic && N != dynamic && C == 1) View(const View<Number, N, 1, MaxN, 1>& part)
+        : View(part.data(), part.rows(), 1, part.rowStep(), part.colStep())
     {
     }
     View& operator=(const View& other) { return assign(other); }
@@ -290,7 +324,11 @@ public:
     int rowStep() const { return rowStep_; }
     int colStep() const { return colStep_; }
     Number* data() const { return data_; }
-    Number& at(int r, int c) const { return data_[r * rowStep_ + c * colStep_]; }
+    Number& at(int r, int c) const
+    {
+        SINEW_CHECK_PLACE(r >= 0 && r < rows() && c >= 0 && c < cols());
+        return data_[r * rowStep_ + c * colStep_];
+    }
     View& noalias() { return *this; }
 
     View<Number, C, R, MaxC, MaxR> turned() const { return {data_, cols(), rows(), colStep_, rowStep_}; }
@@ -304,6 +342,8 @@ public:
     template <int BR, int BC, int BMR, int BMC>
     View<Number, BR, BC, BMR, BMC> viewOf(int r, int c, int rows, int cols) const
     {
+        SINEW_CHECK_PLACE(r >= 0 && rows >= 0 && r + rows <= this->rows());
+        SINEW_CHECK_PLACE(c >= 0 && cols >= 0 && c + cols <= this->cols());
         return {data_ + (r * rowStep_ + c * colStep_), rows, cols, rowStep_, colStep_};
     }
 

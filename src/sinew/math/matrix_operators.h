@@ -107,6 +107,18 @@ auto operator*(const Dense<A>& left, const Dense<B>& right)
         SINEW_ASSERT(a.cols() == b.rows());
     const int rows = a.rows(), cols = b.cols(), inner = a.cols();
     auto product = detail::sized<A::Rows, B::Cols, A::MaxRows, B::MaxCols>(rows, cols);
+    if constexpr (A::MaxRows == dynamic && requires { a.rowStep(); }) {
+        // A transpose lies in memory by its rows: the same sums, entry by entry.
+        if (a.rowStep() != 1) {
+            for (int c = 0; c < cols; ++c)
+                for (int r = 0; r < rows; ++r) {
+                    double sum = inner > 0 ? a.at(r, 0) * b.at(0, c) : 0;
+                    for (int k = 1; k < inner; ++k) sum += a.at(r, k) * b.at(k, c);
+                    product.at(r, c) = sum;
+                }
+            return product;
+        }
+    }
     for (int c = 0; c < cols; ++c) {
         if (inner == 0) {
             for (int r = 0; r < rows; ++r) product.at(r, c) = 0;
@@ -139,6 +151,9 @@ template <class D>
 template <class B>
 Matrix<3, 1> Dense<D>::cross(const Dense<B>& other) const
 {
+    static_assert((D::Rows == dynamic || D::Cols == dynamic || D::Rows * D::Cols == 3) &&
+                  (B::Rows == dynamic || B::Cols == dynamic || B::Rows * B::Cols == 3));
+    SINEW_ASSERT(size() == 3 && other.size() == 3);
     const double ax = (*this)[0], ay = (*this)[1], az = (*this)[2];
     const double bx = other[0], by = other[1], bz = other[2];
     return {ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx};
@@ -272,7 +287,10 @@ public:
     // One for each line, as a column.
     auto norm() const
     {
-        Matrix<dynamic, 1, detail::most(D::MaxRows, D::MaxRows), 1> norms;
+        constexpr int atMost = D::MaxRows == dynamic || D::MaxCols == dynamic ? dynamic
+                               : D::MaxRows > D::MaxCols                      ? D::MaxRows
+                                                                              : D::MaxCols;
+        Matrix<dynamic, 1, atMost, 1> norms;
         norms.resize(rows_ ? m_.rows() : m_.cols());
         for (int i = 0; i < norms.rows(); ++i) norms[i] = rows_ ? m_.row(i).norm() : m_.col(i).norm();
         return norms;

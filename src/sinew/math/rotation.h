@@ -35,8 +35,7 @@ inline Mat3 rightJacobianInverse(const Vec3& phi)
     return leftJacobianInverse(phi).transpose();
 }
 
-// The smallest rotation that turns `from` into the direction of `to`; of opposite ones, any half turn. Not
-// Eigen's, which brings a singular value decomposition: seconds of compiling in every file that calls it.
+// The smallest rotation that turns `from` into the direction of `to`; of opposite ones, any half turn.
 Quat rotationBetween(const Vec3& from, const Vec3& to);
 
 // A rotation that moves with its rotation vector φ(t): exp(φ), and its angular velocity and acceleration

@@ -26,6 +26,7 @@ public:
                 std::swap(order_[k], order_[pivot]);
                 sign_ = -sign_;
             }
+            if (lu_(k, k) == 0) continue;  // singular: as it is below
             for (int r = k + 1; r < N; ++r) lu_(r, k) /= lu_(k, k);
             for (int c = k + 1; c < N; ++c)
                 for (int r = k + 1; r < N; ++r) lu_(r, c) -= lu_(r, k) * lu_(k, c);
@@ -138,8 +139,9 @@ Matrix<R, C, MaxR, MaxC> choleskyFactor(Matrix<R, C, MaxR, MaxC> A)
 }
 // L x = b.
 template <class M, class V>
-auto solveLower(const M& L, V x)
+auto solveLower(const M& L, const V& b)
 {
+    auto x = b.eval();
     for (int k = 0; k < L.rows(); ++k) {
         x[k] /= L(k, k);
         for (int r = k + 1; r < L.rows(); ++r) x[r] -= L(r, k) * x[k];

@@ -21,7 +21,7 @@ void addEnergies(const Model& model, const State& state, const EnergyOf& of)
         // Springs apart from all else, as their forces.
         double springs = 0, others = 0;
         for (const ForceLawInfo* law : forceLaws())
-            if (law->addJointEnergy)
+            if (law->addJointEnergy && law->isInJoint(model, at.joint))
                 law->addJointEnergy(at, law->kind == ForceKind::spring ? springs : others);
         sum.elastic += springs;
         sum.elastic += others;

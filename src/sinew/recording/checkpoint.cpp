@@ -203,7 +203,8 @@ Checkpoint checkpointOf(const Simulation& simulation, std::string scenePath, std
 std::optional<Diagnostic> saveCheckpoint(const std::string& path, const Simulation& simulation,
                                          const Description& scene)
 {
-    if (!simulation.method || !simulation.integrator) return Diagnostic{"nobody made this simulation"};
+    if (!simulation.method || !simulation.integrator)
+        return Diagnostic{"there is no simulation to save; create one first"};
     if (auto foreign = unfitScene(simulation.model(), scene)) return foreign;
     return faultOf(writeWhole(path, checkpointBytes(checkpointOf(simulation, path, writeScene(scene)))));
 }
@@ -227,6 +228,8 @@ Result<Simulation> loadCheckpoint(const std::string& path)
 std::optional<Diagnostic> restoreCheckpoint(const std::string& path, const Description& scene,
                                             Simulation& simulation)
 {
+    if (!simulation.method || !simulation.integrator)
+        return Diagnostic{"there is no simulation to put the checkpoint into; create one first"};
     Result<Checkpoint> read = readCheckpoint(path);
     if (!read) return read.error();
     Checkpoint& checkpoint = read.value();

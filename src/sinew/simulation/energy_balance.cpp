@@ -8,6 +8,7 @@
 #include "sinew/force/laws/dry_friction.h"
 #include "sinew/force/laws/obstacles.h"
 #include "sinew/force/laws/springs.h"
+#include "sinew/integrate/step_work.h"
 #include "sinew/measure/energy.h"
 
 namespace sinew {
@@ -37,9 +38,8 @@ double drivingEnergy(const Model& model, const State& state)
     for (const ForceLawInfo* law : forceLaws())
         if (law->kind == ForceKind::body && law->addEnergies && law->isIn(model))
             law->addEnergies(model, state, [&](int) -> Energy& { return ofBodies; });
-    double sum = ofBodies.elastic - obstacleEnergy(model, state);
-    for (int i = 0; i < model.size(); ++i)
-        if (model.joints[i].drives >= 0) sum += driveEnergy(model, state, i);
+    double sum = ofBodies.total() - obstacleEnergy(model, state);
+    for (int i = 0; i < model.size(); ++i) sum += driveEnergy(model, state, i);
     return sum;
 }
 
@@ -104,6 +104,15 @@ void EnergyMeter::start(const Simulation& simulation)
     impulses.setZero(simulation.model());
 }
 
+// Of the scene and from outside.
+void EnergyMeter::findAllForces(const Simulation& simulation, const State& state)
+{
+    simulation.forces(simulation.model(), state, forces_);
+    if (simulation.inputs().empty()) return;
+    Inputs inputs = simulation.inputs();
+    addInputs(&inputs, simulation.model(), state, forces_);
+}
+
 // At the end of an implicit step obstacles look at the way that it made.
 void EnergyMeter::findForces(const Simulation& simulation, const State& state, bool endsStep,
                              CountedForces& counted)
@@ -112,11 +121,7 @@ void EnergyMeter::findForces(const Simulation& simulation, const State& state, b
     forces_.span = {};
     if (endsStep && simulation.integrator->bringsEquations)
         forces_.span = {simulation.h, &simulation.before.bodies};
-    simulation.forces(model, state, forces_);
-    if (!simulation.inputs().empty()) {
-        Inputs inputs = simulation.inputs();
-        addInputs(&inputs, model, state, forces_);
-    }
+    findAllForces(simulation, state);
     counted.setZero(model);
     forEachTouch(model, state, forces_.span,
                  [&](const ContactPoint& point, const Obstacle&, const Touch& touch) {
@@ -145,7 +150,32 @@ void EnergyMeter::findForces(const Simulation& simulation, const State& state, b
     }
 }
 
-void EnergyMeter::findImpulses(const Simulation& simulation, bool jumped)
+// A skeleton whose part is 2/3 looks back at the step before; those that jump, slide or begin are backward
+// Euler.
+void EnergyMeter::lookBack(const Simulation& simulation)
+{
+    const Model& model = simulation.model();
+    const std::vector<double>& parts = simulation.work->implicit.parts;
+    const bool begins = simulation.before.previous.empty() || parts.size() != model.skeletons.size();
+    for (int i = 0; i < model.size(); ++i) {
+        const double part = begins ? 1 : parts[model.skeletonOf[i]], own = part * simulation.h;
+        const Joint& joint = model.joints[i];
+        const auto blendJoint = [&](const VecX& x, VecX& y) {
+            for (int k = joint.u; k < joint.u + joint.freedoms(); ++k)
+                y[k] = own * x[k] + (1 - part) * y[k];
+        };
+        const auto blendBody = [&](const LargeVector<Force>& x, LargeVector<Force>& y) {
+            y[i] = x[i] * own + y[i] * (1 - part);
+        };
+        blendJoint(after_.dampers, impulses.dampers);
+        blendJoint(after_.friction, impulses.friction);
+        blendJoint(after_.drives, impulses.drives);
+        blendBody(after_.contact, impulses.contact);
+        blendBody(after_.driveOfBody, impulses.driveOfBody);
+    }
+}
+
+void EnergyMeter::findImpulses(const Simulation& simulation)
 {
     const double h = simulation.h;
     const State &from = simulation.before, &to = simulation.state;
@@ -170,12 +200,7 @@ void EnergyMeter::findImpulses(const Simulation& simulation, bool jumped)
         case IntegratorId::implicit:
         case IntegratorId::implicitBdf2:
             findForces(simulation, to, true, after_);
-            // The first step, and the first after a jump, looks back at nothing and is backward Euler.
-            for (const char each : from.jumped) jumped |= each != 0;
-            if (jumped || from.previous.empty())
-                blend(h, after_, 0, impulses);
-            else
-                blend(2 * h / 3, after_, 1. / 3, impulses);
+            lookBack(simulation);
             break;
     }
 }
@@ -207,7 +232,7 @@ double EnergyMeter::drivingPower(const Simulation& simulation, const State& stat
 {
     const Model& model = simulation.model();
     forces_.span = {};
-    simulation.forces(model, state, forces_);
+    findAllForces(simulation, state);
     addConstraintForces(model, state, simulation.h, forces_);
     accelerations_.resize(model);
     methodOf(Settings::defaultSolver).accelerate(model, state, forces_, work_, accelerations_);
@@ -230,9 +255,11 @@ void EnergyMeter::add(const Simulation& simulation, const StepReport& report)
 {
     const Model& model = simulation.model();
     const State &from = simulation.before, &to = simulation.state;
+    SINEW_ASSERT(simulation.measuresEnergy && from.bodies.size() == model.bodies.size() &&
+                 impulses.contact.size() == model.bodies.size());  // start() was called, and a step made
     balance.hands += energy(model, from).total() - balance.end;
     balance.end = energy(model, to).total();
-    findImpulses(simulation, report.statistics.jumpEnergy != 0);
+    findImpulses(simulation);
     addWork(model, from, to);
     balance.contact -= report.statistics.jumpEnergy;
     addContactWork(simulation);

@@ -59,7 +59,9 @@ public:
 
 private:
     void findForces(const Simulation& simulation, const State& state, bool endsStep, CountedForces& forces);
-    void findImpulses(const Simulation& simulation, bool jumped);
+    void findAllForces(const Simulation& simulation, const State& state);
+    void findImpulses(const Simulation& simulation);
+    void lookBack(const Simulation& simulation);
     void addWork(const Model& model, const State& from, const State& to);
     void addContactWork(const Simulation& simulation);
     double drivingPower(const Simulation& simulation, const State& state);

@@ -26,10 +26,10 @@ int firstDiverged(const State& state)
 {
     for (std::size_t i = 0; i < state.bodies.size(); ++i) {
         const BodyState& b = state.bodies[i];
-        // Written so that NaN counts as too fast.
-        if (!(b.velocity.cwiseAbs().maxCoeff() < diverged &&
-              b.angularVelocity.cwiseAbs().maxCoeff() < diverged))
-            return static_cast<int>(i);
+        const auto isSlow = [](const Vec3& v) {
+            return v.allFinite() && v.cwiseAbs().maxCoeff() < diverged;
+        };
+        if (!isSlow(b.velocity) || !isSlow(b.angularVelocity)) return static_cast<int>(i);
     }
     return firstNonFinite(state);
 }

@@ -1,5 +1,4 @@
-// What nearly every file of the core includes, read and instantiated once for all of them: of Eigen's
-// templates the compiler would otherwise make the same ones a hundred times (cmake/engine.cmake).
+// What nearly every file of the core includes, read and instantiated once for all of them (cmake/engine.cmake).
 #pragma once
 
 #include <algorithm>
