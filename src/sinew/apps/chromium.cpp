@@ -7,8 +7,8 @@
 
 #include "sinew/apps/browser.h"
 #include "sinew/base/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew {
 

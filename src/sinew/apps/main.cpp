@@ -15,7 +15,7 @@
 #include "sinew/apps/out_of_memory.h"
 #include "sinew/apps/standard_files.h"
 #include "sinew/apps/text.h"
-#include "sinew/io/json/words.h"
+#include "sinew/base/words.h"
 
 #ifndef SINEW_VERSION
 #define SINEW_VERSION "unknown"
@@ -34,10 +34,10 @@ T parsed(const std::string& option, const std::string& text)
     const char* last = text.data() + text.size();
     const auto [end, fault] = std::from_chars(first, last, value);
     if (fault == std::errc::result_out_of_range)
-        throw CLI::ValidationError(option, json::quoted(text) + " is out of range");
+        throw CLI::ValidationError(option, words::quoted(text) + " is out of range");
     if (fault != std::errc() || end != last) {
         const char* what = std::is_integral_v<T> ? " is not a whole number" : " is not a number";
-        throw CLI::ValidationError(option, json::quoted(text) + what);
+        throw CLI::ValidationError(option, words::quoted(text) + what);
     }
     return value;
 }
@@ -62,7 +62,7 @@ CLI::Option* addPlace(CLI::App& app, const std::string& name, Target& target, co
                 const std::vector<std::string> parts = CLI::detail::split(text, ',');
                 if (parts.size() != 3)
                     throw CLI::ValidationError(
-                        name, "must be three numbers such as 0.2,1,-0.5, not " + json::quoted(text));
+                        name, "must be three numbers such as 0.2,1,-0.5, not " + words::quoted(text));
                 target = Vec3(parsed<double>(name, parts[0]), parsed<double>(name, parts[1]),
                               parsed<double>(name, parts[2]));
             },
@@ -79,7 +79,7 @@ void addChoice(CLI::App& app, const std::string& name, const std::string& no, co
            [=, &target](const std::string& word) {
                if (word != no && word != yes)
                    throw CLI::ValidationError(
-                       name, fmt::format("must be {} or {}, not {}", no, yes, json::quoted(word)));
+                       name, fmt::format("must be {} or {}, not {}", no, yes, words::quoted(word)));
                target = word == yes;
            },
            about)
@@ -479,8 +479,8 @@ std::string pathOf(const CLI::App& app)
 std::string withSuggestion(const std::string& word, const std::vector<std::string>& known)
 {
     const std::vector<std::string_view> views(known.begin(), known.end());
-    const std::string_view near = json::nearestWord(word, views);
-    return json::quoted(word) + (near.empty() ? "" : fmt::format("; did you mean {}?", near));
+    const std::string_view near = words::nearestWord(word, views);
+    return words::quoted(word) + (near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
 // A word that belongs nowhere: the subcommand or option that was probably meant.
@@ -488,7 +488,7 @@ std::string strayWord(const CLI::App& app, const std::string& word)
 {
     std::vector<std::string> known;
     if (!word.starts_with('-') && app.get_subcommands({}).empty())
-        return "unexpected " + json::quoted(word);
+        return "unexpected " + words::quoted(word);
     if (word.starts_with('-')) {
         for (const CLI::Option* option : app.get_options()) {
             for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
@@ -509,7 +509,7 @@ int parseFault(const CLI::App& app, const CLI::ParseError& error)
         std::vector<std::string> names;
         for (const CLI::App* command : inner.get_subcommands({})) names.push_back(command->get_name());
         message = fmt::format("say what to do: {}",
-                              json::joined(std::vector<std::string_view>(names.begin(), names.end())));
+                              words::joined(std::vector<std::string_view>(names.begin(), names.end())));
     }
     return fail(fmt::format("{}: {} (see {} --help)", pathOf(inner), message, pathOf(inner)));
 }

@@ -17,9 +17,9 @@
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/base64.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew {
 

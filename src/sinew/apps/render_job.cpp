@@ -11,8 +11,8 @@
 #include "sinew/apps/chromium.h"
 #include "sinew/apps/run_job.h"
 #include "sinew/apps/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew {
 
@@ -149,7 +149,7 @@ std::optional<Diagnostic> chooseSize(const RenderOptions& options, RenderJob& jo
     const auto height =
         cross == std::string::npos ? std::nullopt : wholeNumber(std::string_view(size).substr(cross + 1));
     if (!width || !height)
-        return optionError("--size", json::quoted(size) + " is no size; write it as 1280x720");
+        return optionError("--size", words::quoted(size) + " is no size; write it as 1280x720");
     if (std::min(*width, *height) < leastSide || std::max(*width, *height) > mostSide)
         return optionError("--size", fmt::format("{} is out of range; each side has {} to {} pixels", size,
                                                  leastSide, mostSide));

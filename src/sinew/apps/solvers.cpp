@@ -4,9 +4,9 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/text.h"
+#include "sinew/base/words.h"
 #include "sinew/integrate/integrators.h"
 #include "sinew/io/json/json.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew {
 
@@ -87,14 +87,14 @@ int listSolvers(bool json)
     for (const Method& method : methods()) {
         const Names joints = jointNames(method);
         solvers.row({method.name,
-                     static_cast<int>(joints.size()) == jointTypeCount() ? "all" : json::joined(joints),
-                     coordinatesName(method), method.cost, json::joined(legalIntegrators(method))});
+                     static_cast<int>(joints.size()) == jointTypeCount() ? "all" : words::joined(joints),
+                     coordinatesName(method), method.cost, words::joined(legalIntegrators(method))});
         sources.row({method.name, method.title, method.source});
     }
     Table steps({{"integrator"}, {"order", Table::Align::right}, {"coordinates"}});
     for (const Integrator& integrator : integrators()) {
         steps.row({integrator.name, fmt::format("{}", integrator.order),
-                   json::joined(coordinatesOf(integrator))});
+                   words::joined(coordinatesOf(integrator))});
         sources.row({integrator.name, integrator.title, integrator.source});
     }
     fmt::print("{}\n{}\nSources\n{}", solvers.text(), steps.text(), sources.text());

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "sinew/apps/exit_code.h"
-#include "sinew/io/json/words.h"
+#include "sinew/base/words.h"
 
 namespace sinew {
 
@@ -53,10 +53,10 @@ int fail(const std::string& line)
 std::string unknownName(std::string_view kind, std::string_view name,
                         std::span<const std::string_view> known)
 {
-    const std::string_view near = json::nearestWord(name, known);
-    return fmt::format("unknown {} {}{} known: {}", kind, json::quoted(name),
+    const std::string_view near = words::nearestWord(name, known);
+    return fmt::format("unknown {} {}{} known: {}", kind, words::quoted(name),
                        near.empty() ? ";" : fmt::format("; did you mean {}?", quotedName(near)),
-                       json::joined(known));
+                       words::joined(known));
 }
 
 std::string counted(long long count, std::string_view one, std::string_view many)

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew {
 
@@ -26,7 +26,7 @@ std::string referenceFault(std::string_view reference)
 Result<std::string> referencedFile(const std::string& from, std::string_view reference)
 {
     const auto refuse = [&](const std::string& why) {
-        return fileError(from, "the file " + json::quoted(reference) + " " + why);
+        return fileError(from, "the file " + words::quoted(reference) + " " + why);
     };
     if (const std::string fault = referenceFault(reference); !fault.empty()) return refuse(fault);
     std::error_code problem;

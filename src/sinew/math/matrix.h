@@ -351,8 +351,9 @@ private:
     template <class B>
     View& assign(const Dense<B>& other)
     {
-        if constexpr (R == 1 && C != 1 && B::Cols == 1) {
-            turned() = other;  // a row from a column
+        if constexpr ((R == 1 && C != 1 && B::Cols == 1 && B::Rows != 1) ||
+                      (C == 1 && R != 1 && B::Rows == 1 && B::Cols != 1)) {
+            turned() = other;  // a row from a column, or a column from a row
         } else {
             this->checkSize(other);
             this->forEachPlace([&](int r, int c) { at(r, c) = other(r, c); });

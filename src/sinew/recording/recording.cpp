@@ -43,7 +43,7 @@ bool readHash(Reader& reader, const Value& value, std::optional<std::uint64_t>& 
         hash = hash << 4 | (digit & 15);
     }
     out = hash;
-    return good || reader.fail("must be 16 hexadecimal digits, not " + json::quoted(text));
+    return good || reader.fail("must be 16 hexadecimal digits, not " + words::quoted(text));
 }
 
 // What has nothing to say but that it happens.

@@ -1,30 +1,18 @@
-// Shapes and obstacles as triangles to look at, with a normal at every point.
+// Bodies and obstacles of a scene as triangles to look at.
 #pragma once
 
-#include <array>
-#include <vector>
-
+#include "sinew/geometry/surface.h"
 #include "sinew/model/description.h"
 #include "sinew/state/trajectory.h"
 
 namespace sinew {
 
-struct Surface {
-    std::vector<Vec3> points, normals;      // as many of the one as of the other
-    std::vector<std::array<int, 3>> faces;  // counter-clockwise from outside
-};
-
-// What is round has 24 corners to a turn, all of them on the shape, and smooth normals; edges are sharp.
-Surface surfaceOf(const Shape& shape);
 // All shapes of a body in its frame.
 Surface surfaceOf(const BodyDescription& body);
-// In the obstacle's own frame (frameOf). A plane goes on forever: of it there is a square, this far from
-// its middle to the sides.
+// In the obstacle's own frame (frameOf); `planeReach` as for terrain.
 Surface surfaceOf(const ObstacleDescription& obstacle, double planeReach);
 Pose frameOf(const ObstacleDescription& obstacle);
 // Enough of a plane for all that moves on it.
 double planeReach(const Trajectory& motion);
-
-void append(Surface& to, const Surface& part, const Pose& pose);
 
 }  // namespace sinew

@@ -5,9 +5,9 @@
 #include <unordered_set>
 
 #include "sinew/base/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/bvh/euler.h"
 #include "sinew/io/bvh/rig.h"
-#include "sinew/io/json/words.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew::bvh {
@@ -131,7 +131,7 @@ private:
                                          : std::string_view::npos;
             if (axis == std::string_view::npos || options_.order.find(options_.order[i]) != i)
                 return refuse("the order of rotations is X, Y and Z in some order, such as ZXY, not " +
-                              json::quoted(options_.order));
+                              words::quoted(options_.order));
             order_[i] = static_cast<int>(axis);
         }
         double& time = document_.frameTime;
@@ -160,7 +160,7 @@ private:
     {
         const int bad = unevenlyScaled(rig_, local);
         if (bad < 0) return true;
-        return refuse("bone " + json::quoted(rig_.bones[static_cast<std::size_t>(bad)].name) +
+        return refuse("bone " + words::quoted(rig_.bones[static_cast<std::size_t>(bad)].name) +
                       " is mirrored or scaled differently along its axes " + when +
                       ", which BVH cannot say");
     }
@@ -228,7 +228,7 @@ private:
                 courses_[j].rotation[f] = back * turned[j];
                 courses_[j].position[f] = back * (here.position - origin);
                 if (!courses_[j].position[f].allFinite() || !courses_[j].rotation[f].coeffs().allFinite())
-                    return refuse("bone " + json::quoted(bone(j).name) + " is at no finite place at " +
+                    return refuse("bone " + words::quoted(bone(j).name) + " is at no finite place at " +
                                   std::to_string(time) + " s");
             }
         }
@@ -361,7 +361,7 @@ private:
                                              ? rounded(angles_[j][f][axis] * 180 / pi, angleDecimals)
                                              : rounded(courses_[j].position[f][axis], lengthDecimals_);
                     if (!(std::abs(value) <= maxNumber))
-                        return refuse("bone " + json::quoted(bone(j).name) +
+                        return refuse("bone " + words::quoted(bone(j).name) +
                                       " is farther away than can be written");
                     document_.values.push_back(value);
                 }

@@ -5,9 +5,9 @@
 #include <unordered_map>
 
 #include "sinew/base/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/bvh/bvh.h"
 #include "sinew/io/json/json.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew::bvh {
 namespace {
@@ -110,7 +110,7 @@ private:
     {
         if (atEnd()) return "the end of the file";
         const std::string_view word = wordHere();
-        return json::quoted(word.empty() ? text_.substr(at_, 1) : word);
+        return words::quoted(word.empty() ? text_.substr(at_, 1) : word);
     }
     bool keyword(std::string_view wanted, const char* shown)
     {
@@ -145,7 +145,7 @@ private:
     {
         std::size_t end = at_;
         while (end < text_.size() && !isSpace(text_[end]) && !isBreak(text_[end])) ++end;
-        return end == at_ ? found() : json::quoted(text_.substr(at_, end - at_));
+        return end == at_ ? found() : words::quoted(text_.substr(at_, end - at_));
     }
     bool count(int& value, int limit, const std::string& what)
     {
@@ -207,7 +207,7 @@ private:
         if (open_.empty()) return "here";
         const Open& last = open_.back();
         return std::string("inside ") + (last.end ? "the End Site of " : "joint ") +
-               json::quoted(document_.joints[last.joint].name) + ", which starts at line " +
+               words::quoted(document_.joints[last.joint].name) + ", which starts at line " +
                std::to_string(place(last.start).line);
     }
 
@@ -261,7 +261,7 @@ private:
             i += static_cast<std::size_t>(length);
         }
         const auto [first, isNew] = names_.emplace(name, start);
-        return isNew || fail(start, "the name " + json::quoted(name) + " is given twice, first at line " +
+        return isNew || fail(start, "the name " + words::quoted(name) + " is given twice, first at line " +
                                         std::to_string(place(first->second).line) + "; names must differ");
     }
     bool openEnd(std::size_t start)

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
+#include "sinew/base/words.h"
 #include "sinew/io/base64.h"
 #include "sinew/io/gltf/convert.h"
 #include "sinew/io/gltf/splice.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew {
 namespace gltf {
@@ -84,7 +84,7 @@ public:
 private:
     [[noreturn]] void failHere(const std::string& message) const
     {
-        fail("", "clip " + json::quoted(addition_.clip.name) + ": " + message);
+        fail("", "clip " + words::quoted(addition_.clip.name) + ": " + message);
     }
 
     std::optional<Span> list(std::string_view name) const
@@ -109,7 +109,7 @@ private:
             if (character_.rig.clips[a].name != addition_.clip.name) continue;
             if (!replace)
                 fail(pointerTo("animations", a),
-                     "there is a clip " + json::quoted(addition_.clip.name) +
+                     "there is a clip " + words::quoted(addition_.clip.name) +
                          " already; give another name, or ask for it to be replaced");
             return static_cast<int>(a);
         }

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sinew/base/words.h"
 #include "sinew/io/gltf/convert.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew {
 namespace gltf {
@@ -121,8 +121,9 @@ void noteExtensions(const GltfFile& file, GltfCharacter& character)
         bool known = false;
         for (std::string_view start : harmless) known = known || name.starts_with(start);
         if (!known)
-            note(character, pointerTo("extensionsRequired", e),
-                 "the extension " + json::quoted(name) + " is not known here; what it changes is not seen");
+            note(
+                character, pointerTo("extensionsRequired", e),
+                "the extension " + words::quoted(name) + " is not known here; what it changes is not seen");
     }
 }
 

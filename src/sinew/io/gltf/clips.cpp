@@ -1,8 +1,8 @@
 // Animations → clips.
 #include <set>
 
+#include "sinew/base/words.h"
 #include "sinew/io/gltf/convert.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew::gltf {
 namespace {

@@ -1,11 +1,11 @@
 // JSON → syntax. All indices are checked here, so that nobody else has to.
 #include <cmath>
 
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/gltf/buffers.h"
 #include "sinew/io/gltf/cursor.h"
 #include "sinew/io/gltf/gltf.h"
-#include "sinew/io/json/words.h"
 #include "sinew/io/referenced_file.h"
 
 namespace sinew {
@@ -62,7 +62,7 @@ private:
         const std::string needed = asset["minVersion"].text();
         const std::string found = needed.empty() ? asset.required("version").text() : needed;
         if (found != "2" && !found.starts_with("2."))
-            asset["version"].fail("glTF " + json::quoted(found) + "; only version 2 is read");
+            asset["version"].fail("glTF " + words::quoted(found) + "; only version 2 is read");
     }
 
     Buffer buffer(const Cursor& c)
@@ -231,8 +231,8 @@ private:
         const std::string found = c.text();
         for (std::size_t i = 0; i < legal.size(); ++i)
             if (found == legal[i]) return static_cast<int>(i);
-        c.fail(std::string("unknown ") + kind + " " + json::quoted(found) + "; known are " +
-               json::joined(legal));
+        c.fail(std::string("unknown ") + kind + " " + words::quoted(found) + "; known are " +
+               words::joined(legal));
     }
 
     // Every node has one parent at most, and going up from it comes to an end.

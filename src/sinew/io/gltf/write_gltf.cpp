@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <set>
 
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/file_name.h"
 #include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/gltf/buffers.h"
 #include "sinew/io/gltf/picture.h"
 #include "sinew/io/json/json.h"
-#include "sinew/io/json/words.h"
 #include "sinew/io/referenced_file.h"
 #include "sinew/io/whole_file.h"
 
@@ -70,7 +70,7 @@ Result<std::vector<SideFile>> sideFiles(const GltfFile& original, std::vector<Di
     std::vector<SideFile> out;
     std::set<fs::path> known;
     const auto about = [&](std::string_view name, const std::string& what) {
-        return fileError(original.name, "the file " + json::quoted(name) + " " + what);
+        return fileError(original.name, "the file " + words::quoted(name) + " " + what);
     };
     for (const gltf::Buffer& buffer : original.document.buffers) {
         const fs::path relative = plain(buffer.file);

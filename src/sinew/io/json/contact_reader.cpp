@@ -149,7 +149,7 @@ bool Reader::read(const Value& value, ObstacleDescription& out)
     std::vector<std::string_view> legal;
     for (const ObstacleKind& kind : obstacleKinds()) legal.push_back(kind.name);
     const Value* type = value.find("type");
-    if (type == nullptr) return fail("an obstacle needs the key \"type\": one of " + json::joined(legal));
+    if (type == nullptr) return fail("an obstacle needs the key \"type\": one of " + words::joined(legal));
     std::size_t index = 0;
     if (!within("type", [&] { return word(*type, "obstacle", legal, index); })) return false;
     const ObstacleKind& kind = obstacleKinds()[index];

@@ -38,7 +38,7 @@ bool Reader::read(const Value& value, TorqueDescription::Part& out)
     using Part = TorqueDescription::Part;
     std::string word;
     if (!read(value, word)) return false;
-    if (word != "swing" && word != "twist") return fail("is " + json::quoted(word) + "; swing or twist?");
+    if (word != "swing" && word != "twist") return fail("is " + words::quoted(word) + "; swing or twist?");
     out = word == "swing" ? Part::swing : Part::twist;
     return true;
 }
@@ -57,7 +57,7 @@ bool Reader::read(const Value& value, SupportDescription& out)
                     out.at = static_cast<At>(i);
                     return true;
                 }
-            return fail("is " + json::quoted(word) + "; a support is at " + json::joined(words));
+            return fail("is " + words::quoted(word) + "; a support is at " + words::joined(words));
         };
         if (!within("at", known)) return false;
     }
@@ -80,7 +80,7 @@ bool Reader::read(const Value& value, Signal& out)
     }
     static constexpr std::string_view forms[] = {"sine", "pulse", "step", "noise", "keys", "sum"};
     if (value.members().size() != 1)
-        return fail("a signal is a number or an object with one of the keys " + json::joined(forms));
+        return fail("a signal is a number or an object with one of the keys " + words::joined(forms));
     const Member& member = value.members()[0];
     return within(member.key, [&] {
         const auto part = [&]<class Form>(Form form) {
@@ -99,9 +99,9 @@ bool Reader::read(const Value& value, Signal& out)
                 for (SignalPart& one : summand.parts) out.parts.push_back(std::move(one));
             return true;
         }
-        const std::string_view meant = json::nearestWord(member.key, forms);
-        return fail("unknown signal " + json::quoted(member.key) + "; " +
-                    (meant.empty() ? "known are " + json::joined(forms)
+        const std::string_view meant = words::nearestWord(member.key, forms);
+        return fail("unknown signal " + words::quoted(member.key) + "; " +
+                    (meant.empty() ? "known are " + words::joined(forms)
                                    : "did you mean \"" + std::string(meant) + "\"?"));
     });
 }

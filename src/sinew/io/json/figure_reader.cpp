@@ -45,7 +45,7 @@ bool readMirrorAxis(Reader& reader, const Value& value, FigureDescription& out)
     if (!reader.read(value, word)) return false;
     out.mirrorAxis = word == "x" ? 0 : word == "y" ? 1 : 2;
     return word == "x" || word == "y" || word == "z" ||
-           reader.fail("unknown axis " + json::quoted(word) + "; the axes are x, y, z");
+           reader.fail("unknown axis " + words::quoted(word) + "; the axes are x, y, z");
 }
 
 // The keys of joints without those that the bone itself answers.

@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "sinew/base/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/json/json.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew::json {
 namespace {
@@ -248,7 +248,7 @@ private:
         });
         for (std::size_t i = 1; i < order.size(); ++i)
             if (members[order[i - 1]].key == members[order[i]].key)
-                return failAt(places[order[i]], "the key " + json::quoted(members[order[i]].key) +
+                return failAt(places[order[i]], "the key " + words::quoted(members[order[i]].key) +
                                                     " is here twice; the first is at " +
                                                     places[order[i - 1]].text());
         return true;
@@ -308,7 +308,7 @@ private:
                     start, "half of a surrogate pair; write \\uD800-\\uDBFF and \\uDC00-\\uDFFF together");
             code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
         }
-        appendUtf8(out, code);
+        words::appendUtf8(out, code);
         return true;
     }
 
@@ -359,10 +359,10 @@ private:
         const std::string_view bare =
             std::string_view(lower).substr(lower.find_first_not_of("+-") == 1 ? 1 : 0);
         if (bare == "nan" || bare == "inf" || bare == "infinity")
-            return fail(json::quoted(word) + " is not allowed; every number must be finite");
+            return fail(words::quoted(word) + " is not allowed; every number must be finite");
         if (word[0] == '+' || word[0] == '.' || word[0] == '-' || (word[0] >= '0' && word[0] <= '9'))
-            return fail(json::quoted(word) + " is not a number; write it like 12, -0.5 or 1.5e-3");
-        return fail(json::quoted(word) + " is not a value; strings stand in double quotes");
+            return fail(words::quoted(word) + " is not a number; write it like 12, -0.5 or 1.5e-3");
+        return fail(words::quoted(word) + " is not a value; strings stand in double quotes");
     }
 
     bool number(Value& out)
@@ -372,9 +372,9 @@ private:
         double number = 0;
         const Range range = toDouble(word, number);
         if (range == Range::tooLarge)
-            return fail(json::quoted(word) + " is too large; numbers reach up to 1.797e308");
+            return fail(words::quoted(word) + " is too large; numbers reach up to 1.797e308");
         if (range == Range::tooSmall)
-            return fail(json::quoted(word) + " is too close to zero for a number of 64 bits; write 0");
+            return fail(words::quoted(word) + " is too close to zero for a number of 64 bits; write 0");
         at_ += word.size();
         out = Value(number);
         return true;

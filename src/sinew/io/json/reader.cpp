@@ -26,18 +26,18 @@ bool Reader::failKind(const char* expected, const Value& found)
 
 bool Reader::failWord(const char* kind, std::string_view word, std::span<const std::string_view> legal)
 {
-    const std::string_view meant = json::nearestWord(word, legal);
-    const std::string unknown = std::string("unknown ") + kind + " " + json::quoted(word) + "; ";
+    const std::string_view meant = words::nearestWord(word, legal);
+    const std::string unknown = std::string("unknown ") + kind + " " + words::quoted(word) + "; ";
     if (!meant.empty()) return fail(unknown + "did you mean \"" + std::string(meant) + "\"?");
-    return fail(unknown + "the " + kind + "s are " + json::joined(legal));
+    return fail(unknown + "the " + kind + "s are " + words::joined(legal));
 }
 
 bool Reader::failKey(std::string_view key, std::span<const std::string_view> legal, const std::string& what)
 {
-    const std::string_view meant = json::nearestWord(key, legal);
-    const std::string unknown = "unknown key " + json::quoted(key) + "; ";
+    const std::string_view meant = words::nearestWord(key, legal);
+    const std::string unknown = "unknown key " + words::quoted(key) + "; ";
     if (!meant.empty()) return fail(unknown + "did you mean \"" + std::string(meant) + "\"?");
-    return fail(unknown + what + " has " + json::joined(legal));
+    return fail(unknown + what + " has " + words::joined(legal));
 }
 
 bool Reader::failMissing(std::string_view key, const std::string& what)
@@ -48,7 +48,7 @@ bool Reader::failMissing(std::string_view key, const std::string& what)
 void Reader::enter(std::string_view token)
 {
     pointer_ += '/';
-    for (char c : shownName(token, json::longestWord))
+    for (char c : shownName(token, words::longestWord))
         pointer_ += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
 }
 

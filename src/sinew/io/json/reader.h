@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/words.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew::reading {
 

@@ -63,7 +63,7 @@ bool Reader::read(const Value& value, JointType& out)
     }
     std::vector<std::string_view> legal;
     for (int i = 0; i < jointTypeCount(); ++i) legal.push_back(jointTypeName(static_cast<JointType>(i)));
-    return fail("unknown joint type " + json::quoted(word) + "; the types are " + json::joined(legal));
+    return fail("unknown joint type " + words::quoted(word) + "; the types are " + words::joined(legal));
 }
 
 // One number per freedom; a single one may stand without brackets.

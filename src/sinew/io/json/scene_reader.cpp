@@ -263,7 +263,7 @@ bool Reader::read(const Value& value, ShapeDescription& out)
     std::vector<std::string_view> legal;
     for (const Shape& shape : shapes) legal.push_back(shapeName(shape));
     const Value* type = value.find("type");
-    if (type == nullptr) return fail("a shape needs the key \"type\": one of " + json::joined(legal));
+    if (type == nullptr) return fail("a shape needs the key \"type\": one of " + words::joined(legal));
 
     const Shape* known = nullptr;
     const bool typeIsRight = within("type", [&] {
@@ -272,7 +272,7 @@ bool Reader::read(const Value& value, ShapeDescription& out)
         for (const Shape& shape : shapes)
             if (word == shapeName(shape)) known = &shape;
         return known ||
-               fail("unknown shape " + json::quoted(word) + "; the shapes are " + json::joined(legal));
+               fail("unknown shape " + words::quoted(word) + "; the shapes are " + words::joined(legal));
     });
     if (!typeIsRight) return false;
     out.shape = *known;

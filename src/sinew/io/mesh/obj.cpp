@@ -7,8 +7,8 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh_builder.h"
 
 namespace sinew {
@@ -96,7 +96,7 @@ private:
             const std::optional<double> number = numberOf(word);
             if (!number)
                 return fail(word.empty() ? "a vertex needs three numbers"
-                                         : json::quoted(word) + " is not a number that a vertex can have");
+                                         : words::quoted(word) + " is not a number that a vertex can have");
             value = *number;
         }
         int more = 0;
@@ -119,7 +119,7 @@ private:
                                 rest.find_first_not_of("-0123456789/") == rest.npos &&
                                 (rest.empty() || rest[0] == '/');
         if (!wellFormed) {
-            fail(json::quoted(word) +
+            fail(words::quoted(word) +
                  " is not a corner of a face; it is written v, v/vt, v//vn or v/vt/vn");
             return -1;
         }
@@ -162,9 +162,9 @@ private:
         for (char c : keyword)
             if (!(c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                   (c >= 'A' && c <= 'Z')))
-                return fail("the line begins with " + json::quoted(keyword) + "; is this an OBJ file?");
+                return fail("the line begins with " + words::quoted(keyword) + "; is this an OBJ file?");
         if (++unknown_ > 100) return fail("too many lines that are not OBJ; is this an OBJ file?");
-        leftOut_.add(json::quoted(keyword) + " is not known and not taken", line_);
+        leftOut_.add(words::quoted(keyword) + " is not known and not taken", line_);
     }
 
     void fail(std::string message)

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh_builder.h"
 
 namespace sinew {
@@ -215,7 +215,7 @@ private:
             } else if (keyword == "endsolid" && inside == Inside::solid) {
                 inside = Inside::file;
             } else {
-                return fail(line, json::quoted(word) + " has no place here in an STL file of text");
+                return fail(line, words::quoted(word) + " has no place here in an STL file of text");
             }
         }
         if (inside != Inside::file) fail(0, "the file ends within a solid; it is cut short");

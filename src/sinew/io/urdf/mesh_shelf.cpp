@@ -1,5 +1,5 @@
+#include "sinew/base/words.h"
 #include "sinew/io/file_name.h"
-#include "sinew/io/json/words.h"
 #include "sinew/io/mesh/mesh.h"
 #include "sinew/io/referenced_file.h"
 #include "sinew/io/urdf/parts.h"
@@ -37,14 +37,14 @@ Result<std::optional<ConvexMesh>> MeshShelf::hullOf(const UrdfMesh& mesh, int li
     std::optional<ConvexMesh>& hull = hulls_[mesh.file];
     const Result<std::string> path = find(from_, mesh.file);
     if (!path) {
-        leftOut.add("the mesh " + json::quoted(mesh.file) +
+        leftOut.add("the mesh " + words::quoted(mesh.file) +
                         " is left out: it is not in the folder of this file or below",
                     line);
         return hull;
     }
     const std::string ending = fileEnding(path.value());
     if (ending != "obj" && ending != "stl") {
-        leftOut.add("the mesh " + json::quoted(mesh.file) + " is left out: .obj and .stl can be read",
+        leftOut.add("the mesh " + words::quoted(mesh.file) + " is left out: .obj and .stl can be read",
                     line);
         return hull;
     }
@@ -52,7 +52,8 @@ Result<std::optional<ConvexMesh>> MeshShelf::hullOf(const UrdfMesh& mesh, int li
     if (!file) return file.error();
     const Result<HullShape> shape = hullShape(file.value().mesh);
     if (!shape) {
-        leftOut.add("the mesh " + json::quoted(mesh.file) + " is left out: " + shape.error().message, line);
+        leftOut.add("the mesh " + words::quoted(mesh.file) + " is left out: " + shape.error().message,
+                    line);
         return hull;
     }
     leftOut.add("of meshes the convex hull is taken", line);
@@ -73,7 +74,7 @@ Result<std::optional<Shape>> MeshShelf::shapeOf(const UrdfGeometry& geometry, Le
         for (auto& [a, b, c] : scaled.faces) std::swap(b, c);
     const Result<Shape> checked = checkedShape(Shape(std::move(scaled)));
     if (checked) return std::optional<Shape>(checked.value());
-    leftOut.add("the mesh " + json::quoted(mesh.file) + " is left out: " + checked.error().message,
+    leftOut.add("the mesh " + words::quoted(mesh.file) + " is left out: " + checked.error().message,
                 geometry.line);
     return std::optional<Shape>();
 }

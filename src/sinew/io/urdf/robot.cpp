@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "sinew/base/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 #include "sinew/io/xml/xml.h"
 #include "sinew/math/rotation.h"
 
@@ -187,7 +187,7 @@ private:
         const auto found = types.find(type);
         if (found == types.end())
             return in_.fail(element, "type",
-                            json::quoted(type) +
+                            words::quoted(type) +
                                 " is not a type of joint; revolute, continuous, prismatic, "
                                 "fixed, floating and planar are");
         joint.type = found->second;
@@ -253,23 +253,23 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
     std::unordered_map<std::string, int> links, joints;
     for (const UrdfLink& link : robot.links)
         if (!links.emplace(link.name, static_cast<int>(links.size())).second)
-            return at(link.line, "there is a link " + json::quoted(link.name) + " already");
+            return at(link.line, "there is a link " + words::quoted(link.name) + " already");
     const int count = static_cast<int>(robot.links.size());
     robot.jointTo.assign(robot.links.size(), -1);
     std::vector<std::vector<int>> children(robot.links.size());
     for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) {
         const UrdfJoint& joint = robot.joints[j];
         if (!joints.emplace(joint.name, j).second)
-            return at(joint.line, "there is a joint " + json::quoted(joint.name) + " already");
+            return at(joint.line, "there is a joint " + words::quoted(joint.name) + " already");
         for (const std::string* name : {&joint.parent, &joint.child})
             if (!links.contains(*name))
-                return at(joint.line, "joint " + json::quoted(joint.name) + " names the link " +
-                                          json::quoted(*name) + ", which is not there");
+                return at(joint.line, "joint " + words::quoted(joint.name) + " names the link " +
+                                          words::quoted(*name) + ", which is not there");
         const int child = links.at(joint.child);
         if (robot.jointTo[child] >= 0)
-            return at(joint.line, "link " + json::quoted(joint.child) + " is the child of two joints, " +
-                                      json::quoted(robot.joints[robot.jointTo[child]].name) + " and " +
-                                      json::quoted(joint.name) + "; a URDF robot must be a tree");
+            return at(joint.line, "link " + words::quoted(joint.child) + " is the child of two joints, " +
+                                      words::quoted(robot.joints[robot.jointTo[child]].name) + " and " +
+                                      words::quoted(joint.name) + "; a URDF robot must be a tree");
         robot.jointTo[child] = j;
         children[links.at(joint.parent)].push_back(child);
     }
@@ -277,8 +277,8 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
     for (int i = 0; i < count; ++i) {
         if (robot.jointTo[i] >= 0) continue;
         if (root >= 0)
-            return at(robot.links[i].line, "links " + json::quoted(robot.links[root].name) + " and " +
-                                               json::quoted(robot.links[i].name) +
+            return at(robot.links[i].line, "links " + words::quoted(robot.links[root].name) + " and " +
+                                               words::quoted(robot.links[i].name) +
                                                " are both no joint's child; a robot has one root");
         root = i;
     }
@@ -292,15 +292,15 @@ std::optional<Diagnostic> treeFault(UrdfRobot& robot)
         for (std::size_t i : robot.order) reached[i] = 1;
         for (int i = 0; i < count; ++i)
             if (!reached[i])
-                return at(
-                    robot.joints[robot.jointTo[i]].line,
-                    "the joints above link " + json::quoted(robot.links[i].name) + " go round in a circle");
+                return at(robot.joints[robot.jointTo[i]].line, "the joints above link " +
+                                                                   words::quoted(robot.links[i].name) +
+                                                                   " go round in a circle");
     }
     for (const UrdfJoint& joint : robot.joints) {
         if (!joint.mimic) continue;
         if (!joints.contains(joint.mimic->joint) || joint.mimic->joint == joint.name)
-            return at(joint.mimic->line, "joint " + json::quoted(joint.name) + " mimics " +
-                                             json::quoted(joint.mimic->joint) +
+            return at(joint.mimic->line, "joint " + words::quoted(joint.name) + " mimics " +
+                                             words::quoted(joint.mimic->joint) +
                                              ", which is not another joint");
     }
     return {};

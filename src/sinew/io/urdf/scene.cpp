@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "sinew/base/words.h"
 #include "sinew/geometry/mass.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
-#include "sinew/io/json/words.h"
 #include "sinew/io/urdf/parts.h"
 #include "sinew/math/rotation.h"
 
@@ -105,7 +105,7 @@ private:
             return;
         }
         if (options_.fixedBase) return;
-        leftOut_.add("the root " + json::quoted(root.name) +
+        leftOut_.add("the root " + words::quoted(root.name) +
                          (isFixed_ ? " has no <inertial>: it is bolted to the world"
                                    : " has an <inertial>: the robot floats"),
                      root.line);
@@ -124,8 +124,8 @@ private:
                 continue;
             }
             dropped_[*i] = 1;
-            leftOut_.add("link " + json::quoted(robot_.links[*i].name) + " is left out with its joint " +
-                             json::quoted(jointTo(*i).name) +
+            leftOut_.add("link " + words::quoted(robot_.links[*i].name) + " is left out with its joint " +
+                             words::quoted(jointTo(*i).name) +
                              ": it moves and has no mass; give it an <inertial>",
                          robot_.links[*i].line);
         }
@@ -158,7 +158,7 @@ private:
         } else if (sum_[i].mass == 0) {
             if (isBase)
                 return fail(link.line,
-                            "the root " + json::quoted(link.name) +
+                            "the root " + words::quoted(link.name) +
                                 " has no mass and cannot float; give it an <inertial> or a fixed base");
             body.mass = 0;
         } else {
@@ -183,9 +183,9 @@ private:
         body.center = sum.center;
         body.inertia = urdf::solidInertia(sum.rotational, sum.mass, change);
         if (!change.empty())
-            leftOut_.add("link " + json::quoted(robot_.links[i].name) + ": " + change, line);
+            leftOut_.add("link " + words::quoted(robot_.links[i].name) + ": " + change, line);
         if (const std::string why = inertiaFault(*body.inertia); !why.empty())
-            fail(line, "link " + json::quoted(robot_.links[i].name) + ": " + why);
+            fail(line, "link " + words::quoted(robot_.links[i].name) + ": " + why);
     }
 
     // Collision shapes where there are any, otherwise the visual ones, which then touch nothing.
@@ -266,7 +266,7 @@ private:
             joint.upper = {*source.upper};
             if (*source.lower > 0 || *source.upper < 0) {
                 joint.coordinate = {*source.lower > 0 ? *source.lower : *source.upper};
-                leftOut_.add("joint " + json::quoted(source.name) +
+                leftOut_.add("joint " + words::quoted(source.name) +
                                  " starts at the limit nearest to 0, which lies outside of its limits",
                              source.line);
             }
@@ -312,8 +312,8 @@ private:
         for (const UrdfJoint& joint : robot_.joints) {
             if (!joint.mimic) continue;
             if (!made.contains(joint.name) || !made.contains(joint.mimic->joint)) {
-                leftOut_.add("that joint " + json::quoted(joint.name) + " mimics " +
-                                 json::quoted(joint.mimic->joint) +
+                leftOut_.add("that joint " + words::quoted(joint.name) + " mimics " +
+                                 words::quoted(joint.mimic->joint) +
                                  " is not taken: both must be revolute, continuous or prismatic",
                              joint.mimic->line);
                 continue;
@@ -330,7 +330,7 @@ private:
                  name = follows[name]->joint) {
                 if (chain.size() > follows.size())
                     return fail(follows[chain[0]]->line,
-                                "joint " + json::quoted(chain[0]) + " mimics itself by others");
+                                "joint " + words::quoted(chain[0]) + " mimics itself by others");
                 chain.push_back(name);
             }
             for (auto name = chain.rbegin(); name != chain.rend(); ++name) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "sinew/base/text.h"
-#include "sinew/io/json/words.h"
+#include "sinew/base/words.h"
 #include "sinew/io/xml/xml.h"
 
 namespace sinew::xml {
@@ -50,7 +50,7 @@ Diagnostic at(const Element& element, std::string message)
 Diagnostic at(const Element& element, const Attribute& attribute, const std::string& message)
 {
     Diagnostic found =
-        at(element, shownName(attribute.name) + "=" + json::quoted(attribute.value) + " " + message);
+        at(element, shownName(attribute.name) + "=" + words::quoted(attribute.value) + " " + message);
     found.line = attribute.line;
     found.column = attribute.column;
     return found;
@@ -77,7 +77,7 @@ std::vector<double> Reader::numbers(const Element& element, std::string_view att
     std::string_view word;
     if (!parseNumbers(found->value, out, word)) {
         fail(at(element, *found,
-                "has " + json::quoted(word) + ", which is not a number, or one beyond 1e30"));
+                "has " + words::quoted(word) + ", which is not a number, or one beyond 1e30"));
         return {};
     }
     if (out.size() < least || out.size() > most) {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "sinew/base/text.h"
+#include "sinew/base/words.h"
 #include "sinew/io/file_error.h"
-#include "sinew/io/json/words.h"
 
 namespace sinew::xml {
 namespace {
@@ -80,7 +80,7 @@ private:
     {
         if (atEnd()) return fail("the file ends, but " + expected + " is expected");
         const auto length = static_cast<std::size_t>(utf8Length(text_.substr(at_)));
-        return fail(expected + " is expected, found " + json::quoted(text_.substr(at_, length)));
+        return fail(expected + " is expected, found " + words::quoted(text_.substr(at_, length)));
     }
 
     bool checkCharacters()
@@ -105,8 +105,8 @@ private:
         const std::size_t start = at_;
         const std::size_t end = text_.find(closing, at_ + opening.size());
         if (end == std::string_view::npos)
-            return failAt(
-                start, std::string(what) + " that begins here is never closed by " + json::quoted(closing));
+            return failAt(start, std::string(what) + " that begins here is never closed by " +
+                                     words::quoted(closing));
         at_ = end + closing.size();
         return true;
     }
@@ -168,7 +168,7 @@ private:
                                    Named{"quot", '"'}, Named{"apos", '\''}})
             if (word == named.name) return out += named.character, true;
         if (word.substr(0, 1) != "#")
-            return failAt(start, "unknown entity " + json::quoted(word) +
+            return failAt(start, "unknown entity " + words::quoted(word) +
                                      "; only lt, gt, amp, quot, apos and numbers are read");
         const bool isHex = word.substr(1, 1) == "x";
         const std::string_view digits = word.substr(isHex ? 2 : 1);
@@ -180,8 +180,8 @@ private:
         const bool isCharacter = (code >= 0x20 || code == '\t' || code == '\n' || code == '\r') &&
                                  code <= 0x10FFFF && !(code >= 0xD800 && code < 0xE000);
         if (!isNumber || !isCharacter)
-            return failAt(start, json::quoted(word) + " is not the number of a character");
-        json::appendUtf8(out, code);
+            return failAt(start, words::quoted(word) + " is not the number of a character");
+        words::appendUtf8(out, code);
         return true;
     }
 
@@ -196,7 +196,7 @@ private:
         if (!name(attribute.name, "the name of an attribute")) return false;
         if (into.find(attribute.name))
             return failAt(start,
-                          "attribute " + json::quoted(attribute.name) + " stands twice in this element");
+                          "attribute " + words::quoted(attribute.name) + " stands twice in this element");
         const Place where = place(start);
         attribute.line = where.line;
         attribute.column = where.column;
@@ -241,7 +241,7 @@ private:
             if (isAt("/>")) return at_ += 2, true;
             if (peek() == '>') break;
             if (atEnd())
-                return failAt(start, "the tag " + json::quoted(out.name) +
+                return failAt(start, "the tag " + words::quoted(out.name) +
                                          " that begins here is never closed by '>'");
             if (!isApart) return failExpecting("a blank, '>' or '/>'");
             if (!attribute(out)) return false;
@@ -256,7 +256,7 @@ private:
         for (;;) {
             if (atEnd())
                 return failAt(
-                    start, "the element " + json::quoted(out.name) + " that begins here is never closed");
+                    start, "the element " + words::quoted(out.name) + " that begins here is never closed");
             bool good = true;
             if (skipAside(good)) {
                 if (!good) return false;
@@ -286,8 +286,8 @@ private:
         std::string closed;
         if (!name(closed, "the name of an element")) return false;
         if (closed != element.name)
-            return failAt(start, json::quoted(closed) + " is closed, but the open element is " +
-                                     json::quoted(element.name) + " of line " +
+            return failAt(start, words::quoted(closed) + " is closed, but the open element is " +
+                                     words::quoted(element.name) + " of line " +
                                      std::to_string(element.line));
         skipBlank();
         if (peek() != '>') return failExpecting("'>'");

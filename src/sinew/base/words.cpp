@@ -1,11 +1,11 @@
-#include "sinew/io/json/words.h"
+#include "sinew/base/words.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "sinew/base/text.h"
 
-namespace sinew::json {
+namespace sinew::words {
 
 void appendUtf8(std::string& out, std::uint32_t c)
 {
@@ -90,4 +90,4 @@ std::string_view nearestWord(std::string_view word, std::span<const std::string_
     return best;
 }
 
-}  // namespace sinew::json
+}  // namespace sinew::words

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinew::json {
+namespace sinew::words {
 
 void appendUtf8(std::string& out, std::uint32_t codePoint);
 
@@ -23,4 +23,4 @@ std::string joined(std::span<const std::string_view> words);
 // The one of `words` that was probably meant, or empty. Case and underscores do not count.
 std::string_view nearestWord(std::string_view word, std::span<const std::string_view> words);
 
-}  // namespace sinew::json
+}  // namespace sinew::words
