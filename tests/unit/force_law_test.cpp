@@ -321,7 +321,7 @@ TEST_F(ForceLaws, come_with_derivatives_that_newtons_method_uses)
     dial.bodies[0].angularVelocity = Vec3(0, 0, 0.5);
     for (const Description& d : {comet, dial})
         for (const char* coordinates : {"joint", "maximal"}) {
-            int iterations[2] = {};
+            long iterations[2] = {};
             for (const bool gives : {false, true}) {
                 givesDerivatives = gives;
                 Simulation s = started(d, "implicit", 0.1, coordinates);
