@@ -7,7 +7,7 @@
 namespace sinew::invariance {
 namespace {
 
-constexpr double defaultDensity = 1000;  // kg/m³, as model/compile.cpp has it
+constexpr double defaultDensity = 1000;  // kg/m³, as model/compile/compile.cpp has it
 
 // A default that the scene does not give is the engine's affair: it must come out of the scene's own scale.
 [[maybe_unused]] double scaledNumber(double value, double factor)

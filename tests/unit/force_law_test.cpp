@@ -332,7 +332,7 @@ TEST_F(ForceLaws, come_with_derivatives_that_newtons_method_uses)
                 }
             }
             EXPECT_LE(iterations[true], 5 * 6) << coordinates;
-            EXPECT_GT(iterations[false], 1.5 * iterations[true]) << coordinates;
+            EXPECT_GT(2 * iterations[false], 3 * iterations[true]) << coordinates;
         }
 }
 

@@ -182,7 +182,7 @@ struct ObstacleDescription {
     double radius = 0;                    // sphere
     Shape shape = Sphere{};               // shape: any but a sphere
     Terrain terrain = HalfSpace{};        // terrain: a height field or a triangle mesh
-    // N/m and N·s/m, while in touch; where not given, as the body needs (model/compile_surroundings.cpp).
+    // N/m and N·s/m, while in touch; where not given, as the body needs (model/compile/surroundings.cpp).
     std::optional<double> stiffness, damping;
     std::optional<double> friction, restitution;  // as of bodies
     std::optional<double> staticFriction, rollingFriction, spinningFriction;

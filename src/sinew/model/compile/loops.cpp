@@ -5,7 +5,7 @@
 // cut instead: the joint leads to a part of the body with half of its mass and inertia, and six rows weld
 // the two halves together. Half and half move as the whole does, to the equations of every step: what holds
 // for both halves, added up, is what holds for the whole.
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 

@@ -7,7 +7,7 @@
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/support.h"
 #include "sinew/math/symmetric_eigen.h"
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew {
 

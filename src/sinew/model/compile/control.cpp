@@ -2,8 +2,8 @@
 // motions to follow.
 #include <limits>
 
-#include "sinew/model/check_signal.h"
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/check_signal.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "sinew/math/rotation.h"
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 namespace {

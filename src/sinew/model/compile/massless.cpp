@@ -8,7 +8,7 @@
 #include <Eigen/QR>
 
 #include "sinew/math/eigen.h"
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 namespace {

@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "sinew/geometry/contact_points.h"
-#include "sinew/model/check_signal.h"
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/check_signal.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 namespace {

@@ -1,7 +1,7 @@
 // Joints that gears tie together → rows on their coordinates.
 #include <numeric>
 
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 namespace {

@@ -1,4 +1,4 @@
-#include "sinew/model/check_signal.h"
+#include "sinew/model/compile/check_signal.h"
 
 namespace sinew::compiling {
 namespace {

@@ -6,7 +6,7 @@
 #include "sinew/geometry/bounding_volume.h"
 #include "sinew/geometry/distance.h"
 #include "sinew/geometry/support.h"
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 namespace {

@@ -1,8 +1,8 @@
 // Description → Model: joints and roots that move as told.
 #include <limits>
 
-#include "sinew/model/check_signal.h"
-#include "sinew/model/compile_parts.h"
+#include "sinew/model/compile/check_signal.h"
+#include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
 
