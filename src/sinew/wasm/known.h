@@ -1,4 +1,5 @@
-// What nearly every file of the core includes, read and instantiated once for all of them (cmake/engine.cmake).
+// What nearly every file of the core includes, read and instantiated once for all of them
+// (cmake/engine.cmake).
 #pragma once
 
 #include <algorithm>
