@@ -302,6 +302,19 @@ struct PrescribedDescription {
     double blend = 0;             // s
 };
 
+// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h): whoever looks into them
+// includes those.
+struct SpringDescription;
+struct FieldDescription;
+struct SpringMeshDescription;
+struct ParticlesDescription;
+
+// What bodies, meshes and particles move in, unless it is empty space.
+struct MediumDescription {
+    double viscosity = 0;  // η, Pa·s
+    double density = 0;    // kg/m³
+};
+
 // How the scene likes to be run; the command line overrides each.
 struct RunSettings {
     std::string solver;  // empty: the engine's choice
@@ -344,6 +357,11 @@ struct Description {
     std::vector<TrackDescription> tracks;
     double gravityCompensation = 0;  // how much of their load's weight joints carry by themselves, 0 to 1
     std::vector<PrescribedDescription> prescribed;
+    std::vector<SpringDescription> springs;
+    MediumDescription medium;
+    std::vector<FieldDescription> fields;
+    std::vector<SpringMeshDescription> meshes;
+    std::vector<ParticlesDescription> particles;
     // Bodies that shall be the root of their skeleton, as prescribed bodies are. Without a word a skeleton
     // hangs from the world if a joint ties it there, otherwise its first body is the root.
     std::vector<std::string> roots;

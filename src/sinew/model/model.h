@@ -199,6 +199,11 @@ struct Skeleton {
     double leastMoment = 0;
 };
 
+// In headers of their own, as their descriptions.
+struct Spring;
+struct SpringMesh;
+struct ParticleSystem;
+
 struct Model {
     SINEW_SPECIAL_MEMBERS(Model);
 
@@ -229,6 +234,11 @@ struct Model {
     std::vector<KinematicMotion> motions;
     double gravityCompensation = 0;
     std::vector<Prescription> prescribed;
+    std::vector<Spring> springs;
+    MediumDescription medium;
+    std::vector<FieldDescription> fields;
+    std::vector<SpringMesh> meshes;
+    std::vector<ParticleSystem> particles;
     std::vector<double> memory;  // State::memory at the start
     int coordinateCount = 0;     // numbers in q
     int freedomCount = 0;        // numbers in u

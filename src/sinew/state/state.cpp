@@ -1,4 +1,6 @@
 #include "sinew/state/state.h"
+#include "sinew/state/mesh_state.h"
+#include "sinew/state/particle_state.h"
 
 #include <algorithm>
 #include <cmath>

@@ -20,6 +20,9 @@ struct SlowLink {
     int age = 0;                          // steps since then
 };
 
+struct MeshState;      // state/mesh_state.h
+struct ParticleState;  // state/particle_state.h
+
 // The same motion twice: in joint coordinates and in body coordinates. A stepper advances one of
 // them and derives the other (state/kinematics.h).
 struct State {
@@ -48,6 +51,8 @@ struct State {
     // Per skeleton, where contact lets them sleep (integrate/sleep.h): for how long it has been at rest, s;
     // < 0: asleep. Empty: all awake.
     std::vector<double> quiet;
+    std::vector<MeshState> meshes;         // as in Model::meshes
+    std::vector<ParticleState> particles;  // as in Model::particles
 };
 
 // Where motions without forces have the figure at a time: what tracked bodies are drawn to.

@@ -1,0 +1,148 @@
+// Spring meshes, as a scene says them and as compiled: cloth, flesh, jelly.
+//
+// Vertices are point masses, edges are springs with dampers (R. Parent's chapter, "spring meshes"). Beside
+// the edges there may be angular springs between faces, springs to every other vertex, struts through the
+// inside, and pressure in closed meshes.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/math/spatial.h"
+#include "sinew/model/signal.h"
+
+namespace sinew {
+
+// Vertices of a mesh: by number, or all that lie in a ball or in a box at rest. In the frame of the mesh.
+struct VertexChoice {
+    std::vector<int> vertices;
+    std::optional<std::array<Vec3, 2>> box;  // two opposite corners
+    std::optional<Vec3> near;                // the one vertex nearest to this point, or…
+    std::optional<double> radius;            // …all within this of it
+};
+
+struct PinDescription {
+    VertexChoice at;
+    std::string body = "world";       // what holds them
+    std::optional<double> stiffness;  // N/m of each; where not given, the vertices do not move against it
+    double damping = 0;               // N·s/m
+};
+
+struct VertexForceDescription {
+    VertexChoice at;
+    Vec3 force = Vec3::Zero();  // N on each, world axes
+    std::optional<Signal> signal;
+};
+
+struct SpringMeshDescription {
+    enum class Form { given, cloth, ball, beam };
+    enum class MassBy { area, vertex };
+    // Newton to the end; or a matrix that is factorised once and a few corrections per step (Liu et al.
+    // 2013, 2017).
+    enum class Step { newton, fast };
+
+    std::string name;
+    Form form = Form::given;
+    std::string
+        file;  // given: an OBJ or STL file beside the scene, that a reader has put into vertices and faces
+    std::vector<Vec3> vertices;             // given: in the frame of the mesh
+    std::vector<std::array<int, 3>> faces;  // given: counter-clockwise from outside
+    std::vector<std::array<int, 2>> edges;  // given: springs beside the sides of the faces
+    // Cloth: width (x) and depth (z), lying flat; ball: diameter in all three; beam: x, y, z.
+    Vec3 size = Vec3(1, 1, 1);
+    std::array<int, 3> segments = {10, 10, 10};  // ball: how often an icosahedron is divided, in the first
+    Pose pose;
+    Vec3 velocity = Vec3::Zero();  // at the start, of all vertices
+
+    double mass = 1;  // kg, of all
+    MassBy massBy = MassBy::area;
+    double stiffness = 1000;  // N/m of an edge
+    double damping = 0;       // N·s/m
+    double shear = 0;         // cloth: N/m of the diagonals; 0: as the edges; < 0 is an error
+    double bend = 0;          // N/m of springs to every other vertex
+    double bendDamping = 0;
+    double fold = 0;         // N·m/rad of angular springs between faces that share an edge
+    double foldDamping = 0;  // N·m·s/rad
+    double struts = 0;  // N/m of springs through the inside: ball: to a vertex opposite; beam: diagonals
+    double strutDamping = 0;
+    double pressure = 0;                // Pa at the volume at rest; closed meshes alone
+    double bulk = 0;                    // Pa: by how much it rises when the volume shrinks by its own size
+    std::optional<double> strainLimit;  // beyond this strain springs are `limitFactor` times as stiff
+    static constexpr double limitFactor = 100;
+    double drag = 0,
+           lift = 0;       // coefficients of a face across and along the flow; they need a medium's density
+    double thickness = 0;  // m: vertices keep this far from what they touch
+    std::optional<double> friction;  // with what they touch; the scene's contact where not given, else 0.5
+    bool collides = true;
+    std::vector<PinDescription> pins;
+    std::vector<VertexForceDescription> forces;
+    Step step = Step::newton;
+    int iterations = 8;  // of the fast step
+};
+
+// ---- compiled ------------------------------------------------------------------------------------------
+
+struct MeshSpring {
+    int a = 0, b = 0;
+    double rest = 0;  // m
+    double stiffness = 0, damping = 0;
+    double limit = 0;  // the length beyond which it is stiffer; 0: none
+    int edge = 0;      // of SpringMesh::edges
+};
+
+// The angle between two faces: that of the edge a-b, seen by the corners c (left of a → b) and d.
+struct MeshFold {
+    std::array<int, 4> corner = {};  // a, b, c, d
+    double rest = 0;                 // rad
+    double stiffness = 0, damping = 0;
+    std::array<int, 6> edge = {};  // of pairs ab, ac, ad, bc, bd, cd
+};
+
+// A vertex held at a point of a body, or of the world.
+struct MeshPin {
+    int vertex = 0;
+    int body = -1;              // tree index; −1: the world
+    Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
+    bool isRigid = false;       // moves with the body; otherwise by a spring
+    double stiffness = 0, damping = 0;
+};
+
+struct MeshForce {
+    std::vector<int> vertices;
+    Vec3 force = Vec3::Zero();
+    std::optional<Signal> signal;
+};
+
+struct SpringMesh {
+    std::string name;
+    std::vector<Vec3> rest;  // world
+    Vec3 velocity = Vec3::Zero();
+    std::vector<double> masses;
+    std::vector<std::array<int, 3>> faces;
+    std::vector<std::array<int, 2>> edges;  // pairs of vertices that act on each other, each once
+    std::vector<MeshSpring> springs;
+    std::vector<MeshFold> folds;
+    std::vector<MeshPin> pins;
+    std::vector<MeshForce> forces;
+    double restVolume = 0;  // m³; 0: not closed
+    double pressure = 0, bulk = 0;
+    double drag = 0, lift = 0;
+    double thickness = 0, friction = 0.5;
+    bool collides = true;
+    SpringMeshDescription::Step step = SpringMeshDescription::Step::newton;
+    int iterations = 8;
+    double length = 1;  // m: the mean rest length of its springs, which small things are measured by
+    std::vector<double> ownStiffness;  // per vertex: the sum of its springs', N/m
+
+    int size() const { return static_cast<int>(rest.size()); }
+    double mass() const
+    {
+        double sum = 0;
+        for (double m : masses) sum += m;
+        return sum;
+    }
+};
+
+}  // namespace sinew

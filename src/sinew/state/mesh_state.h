@@ -1,0 +1,13 @@
+// What changes of a spring mesh.
+#pragma once
+
+#include "sinew/math/types.h"
+
+namespace sinew {
+
+struct MeshState {
+    VecX x;  // positions of the vertices, world, three numbers each, m
+    VecX v;  // velocities, m/s
+};
+
+}  // namespace sinew
