@@ -50,22 +50,25 @@ struct SpringMeshDescription {
     std::vector<Vec3> vertices;             // given: in the frame of the mesh
     std::vector<std::array<int, 3>> faces;  // given: counter-clockwise from outside
     std::vector<std::array<int, 2>> edges;  // given: springs beside the sides of the faces
-    // Cloth: width (x) and depth (z), lying flat; ball: diameter in all three; beam: x, y, z.
-    Vec3 size = Vec3(1, 1, 1);
-    std::array<int, 3> segments = {10, 10, 10};  // ball: how often an icosahedron is divided, in the first
+    // Cloth: width (x) and depth (z), lying flat; ball: its diameter; beam: x, y and z. About the origin.
+    std::vector<double> size;
+    // Cloth and beam: as many as `size` has; ball: how often the faces of an icosahedron are divided.
+    std::vector<int> segments;
     Pose pose;
     Vec3 velocity = Vec3::Zero();  // at the start, of all vertices
 
     double mass = 1;  // kg, of all
     MassBy massBy = MassBy::area;
-    double stiffness = 1000;  // N/m of an edge
-    double damping = 0;       // N·s/m
-    double shear = 0;         // cloth: N/m of the diagonals; 0: as the edges; < 0 is an error
-    double bend = 0;          // N/m of springs to every other vertex
+    double stiffness = 1000;      // N/m of an edge
+    double damping = 0;           // N·s/m
+    std::optional<double> shear;  // cloth: N/m of the diagonals; where not given, as the edges
+    double bend = 0;              // N/m of springs to every other vertex
     double bendDamping = 0;
     double fold = 0;         // N·m/rad of angular springs between faces that share an edge
     double foldDamping = 0;  // N·m·s/rad
-    double struts = 0;  // N/m of springs through the inside: ball: to a vertex opposite; beam: diagonals
+    // N/m of springs through the inside: of a beam the diagonals of its cells (where not given, as the edges), of
+    // others from each vertex to the one opposite.
+    std::optional<double> struts;
     double strutDamping = 0;
     double pressure = 0;                // Pa at the volume at rest; closed meshes alone
     double bulk = 0;                    // Pa: by how much it rises when the volume shrinks by its own size

@@ -8,6 +8,8 @@
 #include "sinew/geometry/support.h"
 #include "sinew/math/symmetric_eigen.h"
 #include "sinew/model/compile/parts.h"
+#include "sinew/model/particles.h"
+#include "sinew/model/spring_mesh.h"
 
 namespace sinew {
 
@@ -305,7 +307,8 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
 
 Names checkNames(const Description& description, Checker& check)
 {
-    check.require(!description.bodies.empty(), "/bodies", "is empty; a scene needs at least one body");
+    check.require(!description.bodies.empty() || !description.meshes.empty() || !description.particles.empty(),
+                  "/bodies", "is empty; a scene needs at least one body, mesh or particle system");
     Names bodies, joints;
     for (std::size_t i = 0; i < description.bodies.size(); ++i) {
         const std::string& name = description.bodies[i].name;
@@ -465,6 +468,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     compileSurroundings(description, names, model, check);
     if (!check.failed()) measureFigures(model);
     compileContact(description, names, model, check);
+    compileMeshes(description, names, model, check);
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
 }

@@ -7,6 +7,8 @@
 #include "sinew/geometry/distance.h"
 #include "sinew/geometry/support.h"
 #include "sinew/model/compile/parts.h"
+#include "sinew/model/particles.h"
+#include "sinew/model/spring_mesh.h"
 
 namespace sinew::compiling {
 namespace {
@@ -98,7 +100,8 @@ void checkSettings(const ContactDescription& contact, Checker& check)
 }
 
 // The shapes have been checked with the bodies' mass properties.
-void addBodyColliders(const Description& description, Layers& layers, Model& model, Checker& check)
+void addBodyColliders(const Description& description, const ContactDescription& contact, Layers& layers,
+                      Model& model, Checker& check)
 {
     std::vector<int> order(model.bodies.size(), -1);
     for (std::size_t i = 0; i < model.bodyOrder.size(); ++i)
@@ -108,7 +111,7 @@ void addBodyColliders(const Description& description, Layers& layers, Model& mod
         const BodyDescription& source = description.bodies[order[index]];
         const std::string pointer = at("bodies", order[index]);
         Collider material;
-        setMaterial(source, *model.contact, pointer, material, check);
+        setMaterial(source, contact, pointer, material, check);
         const std::uint32_t layer = layers.bit(source.layer, pointer + "/layer", check);
         for (std::size_t k = 0; k < source.shapes.size() && source.collides && !check.failed(); ++k) {
             const ShapeDescription& part = source.shapes[k];
@@ -148,7 +151,8 @@ void addObstacle(const ObstacleDescription& source, const std::string& pointer, 
                                  pointer, check);
 }
 
-void addObstacles(const Description& description, Layers& layers, Model& model, Checker& check)
+void addObstacles(const Description& description, const ContactDescription& contact, Layers& layers,
+                  Model& model, Checker& check)
 {
     std::unordered_set<std::string> names;
     for (std::size_t i = 0; i < description.obstacles.size() && !check.failed(); ++i) {
@@ -157,7 +161,7 @@ void addObstacles(const Description& description, Layers& layers, Model& model, 
         check.require(source.name.empty() || names.insert(source.name).second, pointer + "/name",
                       "there is an obstacle " + quoted(source.name) + " already; names must differ");
         Collider collider;
-        setMaterial(source, *model.contact, pointer, collider, check);
+        setMaterial(source, contact, pointer, collider, check);
         addObstacle(source, pointer, collider, check);
         collider.layer = layers.bit(source.layer, pointer + "/layer", check);
         collider.source = static_cast<int>(i);
@@ -269,13 +273,17 @@ void measureContact(Model& model)
 
 void compileContact(const Description& description, const Names& names, Model& model, Checker& check)
 {
-    if (!description.contact || check.failed()) return;
-    model.contact = description.contact;
-    checkSettings(*model.contact, check);
-    Layers layers;
-    addBodyColliders(description, layers, model, check);
-    addObstacles(description, layers, model, check);
     if (check.failed()) return;
+    // Vertices of meshes and particles touch bodies and obstacles even where these do not touch each other.
+    const bool hasPoints = !description.meshes.empty() || !description.particles.empty();
+    if (!description.contact && !hasPoints) return;
+    const ContactDescription contact = description.contact.value_or(ContactDescription());
+    checkSettings(contact, check);
+    Layers layers;
+    addBodyColliders(description, contact, layers, model, check);
+    addObstacles(description, contact, layers, model, check);
+    if (!description.contact || check.failed()) return;
+    model.contact = contact;
     measureContact(model);
     addIgnored(description, names, layers, model, check);
     if (check.failed()) return;

@@ -1,0 +1,53 @@
+#include "sinew/soft/flow.h"
+
+#include <cmath>
+
+#include "sinew/model/fields.h"
+
+namespace sinew {
+
+void flowForces(MeshStep& step, const VecX& x)
+{
+    const SpringMesh& mesh = *step.mesh;
+    const MediumDescription& medium = step.around->model->medium;
+    const int n = mesh.size();
+    step.flowAt = x;
+    step.flow.resize(x.size());
+    step.flow.setZero();
+    step.flowDamping.assign(static_cast<std::size_t>(n), Mat3::Zero());
+    const auto velocity = [&](int i) {
+        return Vec3((x[3 * i] - step.x0[3 * i]) / step.h, (x[3 * i + 1] - step.x0[3 * i + 1]) / step.h,
+                    (x[3 * i + 2] - step.x0[3 * i + 2]) / step.h);
+    };
+    const auto place = [&](int i) { return Vec3(x[3 * i], x[3 * i + 1], x[3 * i + 2]); };
+    for (const auto& face : mesh.faces) {
+        const Vec3 a = place(face[0]), b = place(face[1]), c = place(face[2]);
+        const Vec3 twice = (b - a).cross(c - a);
+        const double area = 0.5 * twice.norm();
+        if (!(area > 0)) continue;
+        const Vec3 normal = 0.5 / area * twice;
+        const Vec3 air = Vec3::Zero();
+        const Vec3 w = air - 1.0 / 3 * (velocity(face[0]) + velocity(face[1]) + velocity(face[2]));
+        const double speed = w.norm(), through = w.dot(normal);
+        if (!(speed > 0)) continue;
+        const double pressure = 0.5 * medium.density * area * std::fabs(through);
+        Vec3 force = pressure * mesh.drag * w;
+        if (mesh.lift != 0) {
+            const Vec3 across = speed * normal - through / speed * w;
+            force += pressure * mesh.lift * (through < 0 ? -1 : 1) * across;
+        }
+        // The drag's own derivative by the velocity, its positive part: each corner has a third of the
+        // velocity and bears a third of the force.
+        const Mat3 slope = pressure * mesh.drag / 9 * Mat3::Identity() +
+                           0.5 * medium.density * area * mesh.drag * std::fabs(through) / 9 *
+                               (normal * normal.transpose());
+        for (int i : face) {
+            for (int k = 0; k < 3; ++k) step.flow[3 * i + k] += force[k] / 3;
+            // Each row sums over the three corners: with the diagonal alone, three times as much keeps it
+            // safe.
+            step.flowDamping[static_cast<std::size_t>(i)] += 3 * slope;
+        }
+    }
+}
+
+}  // namespace sinew

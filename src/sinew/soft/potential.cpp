@@ -1,0 +1,411 @@
+#include "sinew/soft/potential.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/math/trigonometry.h"
+#include "sinew/soft/contact.h"
+#include "sinew/soft/flow.h"
+
+namespace sinew {
+namespace {
+
+Vec3 vertexOf(const VecX& x, int i)
+{
+    return Vec3(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+}
+
+void addTo(VecX& g, int i, const Vec3& part)
+{
+    for (int k = 0; k < 3; ++k) g[3 * i + k] += part[k];
+}
+
+void addBlock(double* block, const Mat3& part)
+{
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i) block[3 * j + i] += part(i, j);
+}
+
+// Tension and its slope by length.
+struct Tension {
+    double value = 0, slope = 0;
+};
+Tension tensionOf(const MeshSpring& spring, double length, double length0, double h)
+{
+    Tension t{spring.stiffness * (length - spring.rest), spring.stiffness};
+    if (spring.limit > 0 && length > spring.limit) {
+        const double extra = (SpringMeshDescription::limitFactor - 1) * spring.stiffness;
+        t.value += extra * (length - spring.limit);
+        t.slope += extra;
+    }
+    if (spring.damping > 0 && h > 0) {
+        t.value += spring.damping / h * (length - length0);
+        t.slope += spring.damping / h;
+    }
+    return t;
+}
+double springEnergy(const MeshSpring& spring, double length)
+{
+    const double stretch = length - spring.rest;
+    double sum = 0.5 * spring.stiffness * stretch * stretch;
+    if (spring.limit > 0 && length > spring.limit) {
+        const double over = length - spring.limit;
+        sum += 0.5 * (SpringMeshDescription::limitFactor - 1) * spring.stiffness * over * over;
+    }
+    return sum;
+}
+
+// The angle between two faces and how it changes with their corners (R. Bridson et al. 2003).
+struct Fold {
+    double angle = 0;
+    std::array<Vec3, 4> gradient;
+};
+Fold foldAt(const MeshFold& fold, const VecX& x)
+{
+    const Vec3 a = vertexOf(x, fold.corner[0]), b = vertexOf(x, fold.corner[1]),
+               c = vertexOf(x, fold.corner[2]), d = vertexOf(x, fold.corner[3]);
+    const Vec3 edge = b - a;
+    const double squared = edge.squaredNorm(), length = std::sqrt(squared);
+    const Vec3 n = edge.cross(c - a), m = (d - b).cross(edge);
+    Fold result;
+    const double nn = n.squaredNorm(), mm = m.squaredNorm();
+    if (!(squared > 0 && nn > 0 && mm > 0)) {
+        for (Vec3& part : result.gradient) part = Vec3::Zero();
+        return result;
+    }
+    result.angle = angleOf(n.cross(m).dot(edge) / length, n.dot(m));
+    const Vec3 gc = -length / nn * n, gd = -length / mm * m;
+    const double sc = (c - a).dot(edge) / squared, sd = (d - a).dot(edge) / squared;
+    result.gradient = {Vec3(-(1 - sc) * gc - (1 - sd) * gd), Vec3(-sc * gc - sd * gd), gc, gd};
+    return result;
+}
+
+// The way from one angle to another, over the cut at π.
+double turnFrom(double from, double to)
+{
+    const double pi = 3.141592653589793;
+    double turn = to - from;
+    if (turn > pi) turn -= 2 * pi;
+    if (turn < -pi) turn += 2 * pi;
+    return turn;
+}
+
+// Friction goes over from sticking to sliding within this way, as a part of the vertex's own length scale,
+// so that E is smooth; what is held creeps by no more than this in a step.
+double stickingWay(const MeshStep& step)
+{
+    return 1e-4 * step.mesh->length;
+}
+// φ(s): the energy of friction per unit of μN after a way s; φ' goes from 0 to 1 (M. Li et al. 2020).
+double frictionEnergy(double s, double way)
+{
+    return s >= way ? s - way / 3 : s * s / way - s * s * s / (3 * way * way);
+}
+// φ'(s)/s
+double frictionSlope(double s, double way)
+{
+    return s >= way ? 1 / s : (2 - s / way) / way;
+}
+
+struct Slip {
+    Vec3 way;
+    double length;
+};
+Slip slipOf(const MeshContact& contact, const Vec3& at)
+{
+    Vec3 way = at - contact.carried;
+    way -= contact.normal.dot(way) * contact.normal;
+    return {way, way.norm()};
+}
+
+}  // namespace
+
+double foldAngle(const MeshFold& fold, const VecX& x)
+{
+    return foldAt(fold, x).angle;
+}
+
+double enclosedVolume(const SpringMesh& mesh, const VecX& x)
+{
+    double six = 0;
+    const Vec3 origin = vertexOf(x, 0);
+    for (const auto& face : mesh.faces)
+        six += (vertexOf(x, face[0]) - origin)
+                   .dot((vertexOf(x, face[1]) - origin).cross(vertexOf(x, face[2]) - origin));
+    return six / 6;
+}
+
+void MeshStep::begin(const SpringMesh& itsMesh, const MeshState& state, const MeshSurroundings& itsAround,
+                     double itsH)
+{
+    mesh = &itsMesh;
+    around = &itsAround;
+    h = itsH;
+    x0 = state.x;
+    v0 = state.v;
+    y = x0 + h * v0;
+    const int n = mesh->size();
+    const Vec3 fall = h * h * around->model->gravity;
+    for (int i = 0; i < n; ++i) addTo(y, i, fall);
+    for (const MeshForce& force : mesh->forces) {
+        const double weight = force.signal ? force.signal->at(around->time).value : 1;
+        for (int i : force.vertices) addTo(y, i, h * h * weight / mesh->masses[i] * force.force);
+    }
+    length0.resize(mesh->springs.size());
+    for (std::size_t s = 0; s < mesh->springs.size(); ++s)
+        length0[s] = (vertexOf(x0, mesh->springs[s].b) - vertexOf(x0, mesh->springs[s].a)).norm();
+    angle0.resize(mesh->folds.size());
+    for (std::size_t f = 0; f < mesh->folds.size(); ++f) angle0[f] = foldAngle(mesh->folds[f], x0);
+    isHeld.assign(n, 0);
+    pinned.resize(mesh->pins.size());
+    pinned0.resize(mesh->pins.size());
+    for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
+        const MeshPin& pin = mesh->pins[p];
+        pinned[p] = around->pointAtEnd(pin.body, pin.point);
+        pinned0[p] = around->pointAtStart(pin.body, pin.point);
+        if (pin.isRigid) isHeld[pin.vertex] = 1;
+    }
+    flow.resize(0);
+    findContacts(*this);
+}
+
+void MeshStep::lookAround(const VecX& x)
+{
+    placeContacts(*this, x);
+    if (mesh->drag != 0 || mesh->lift != 0 || around->model->medium.viscosity > 0) flowForces(*this, x);
+}
+
+double MeshStep::energy(const VecX& x) const
+{
+    const double inertia = 0.5 / (h * h);
+    double sum = 0;
+    for (int i = 0; i < mesh->size(); ++i)
+        if (!isHeld[i]) sum += inertia * mesh->masses[i] * (vertexOf(x, i) - vertexOf(y, i)).squaredNorm();
+    for (std::size_t s = 0; s < mesh->springs.size(); ++s) {
+        const MeshSpring& spring = mesh->springs[s];
+        const double length = (vertexOf(x, spring.b) - vertexOf(x, spring.a)).norm(),
+                     way = length - length0[s];
+        sum += springEnergy(spring, length) + 0.5 * spring.damping / h * way * way;
+    }
+    for (std::size_t f = 0; f < mesh->folds.size(); ++f) {
+        const MeshFold& fold = mesh->folds[f];
+        const double angle = foldAngle(fold, x), turn = turnFrom(fold.rest, angle),
+                     way = turnFrom(angle0[f], angle);
+        sum += 0.5 * fold.stiffness * turn * turn + 0.5 * fold.damping / h * way * way;
+    }
+    if (mesh->pressure != 0 || mesh->bulk > 0) {
+        const double change = enclosedVolume(*mesh, x) - mesh->restVolume;
+        sum += -mesh->pressure * change + 0.5 * mesh->bulk / mesh->restVolume * change * change;
+    }
+    for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
+        const MeshPin& pin = mesh->pins[p];
+        if (pin.isRigid) continue;
+        const Vec3 way = vertexOf(x, pin.vertex) - pinned[p];
+        const Vec3 slip = way - (vertexOf(x0, pin.vertex) - pinned0[p]);
+        sum += 0.5 * pin.stiffness * way.squaredNorm() + 0.5 * pin.damping / h * slip.squaredNorm();
+    }
+    for (const MeshContact& contact : contacts) {
+        const Vec3 at = vertexOf(x, contact.vertex);
+        const double depth = contact.offset - contact.normal.dot(at);
+        if (depth > 0) sum += 0.5 * contact.stiffness * depth * depth;
+        if (contact.pressed > 0)
+            sum += contact.friction * contact.pressed *
+                   frictionEnergy(slipOf(contact, at).length, stickingWay(*this));
+    }
+    if (flow.size() > 0)
+        for (int i = 0; i < mesh->size(); ++i) {
+            const Vec3 way = vertexOf(x, i) - vertexOf(flowAt, i);
+            sum += -vertexOf(flow, i).dot(way) + 0.5 / h * way.dot(flowDamping[i] * way);
+        }
+    return sum;
+}
+
+void MeshStep::gradient(const VecX& x, VecX& g) const
+{
+    fullGradient(x, g);
+    for (int i = 0; i < mesh->size(); ++i)
+        if (isHeld[i])
+            for (int k = 0; k < 3; ++k) g[3 * i + k] = 0;
+}
+
+void MeshStep::fullGradient(const VecX& x, VecX& g) const
+{
+    g.resize(x.size());
+    const double inertia = 1 / (h * h);
+    for (int i = 0; i < mesh->size(); ++i)
+        for (int k = 0; k < 3; ++k)
+            g[3 * i + k] = inertia * mesh->masses[i] * (x[3 * i + k] - y[3 * i + k]);
+    for (std::size_t s = 0; s < mesh->springs.size(); ++s) {
+        const MeshSpring& spring = mesh->springs[s];
+        const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
+        const double length = way.norm();
+        if (!(length > 0)) continue;
+        const Vec3 pull = tensionOf(spring, length, length0[s], h).value / length * way;
+        addTo(g, spring.a, -pull);
+        addTo(g, spring.b, pull);
+    }
+    for (std::size_t f = 0; f < mesh->folds.size(); ++f) {
+        const MeshFold& fold = mesh->folds[f];
+        const Fold at = foldAt(fold, x);
+        const double torque = fold.stiffness * turnFrom(fold.rest, at.angle) +
+                              fold.damping / h * turnFrom(angle0[f], at.angle);
+        for (int k = 0; k < 4; ++k) addTo(g, fold.corner[k], torque * at.gradient[k]);
+    }
+    if (mesh->pressure != 0 || mesh->bulk > 0) {
+        const double change = enclosedVolume(*mesh, x) - mesh->restVolume;
+        const double push = -mesh->pressure + mesh->bulk / mesh->restVolume * change;
+        const Vec3 origin = vertexOf(x, 0);
+        for (const auto& face : mesh->faces) {
+            const Vec3 a = vertexOf(x, face[0]) - origin, b = vertexOf(x, face[1]) - origin,
+                       c = vertexOf(x, face[2]) - origin;
+            // A third of the area vector each: of a closed mesh the same as the derivative of the volume.
+            const Vec3 third = push / 6 * (b - a).cross(c - a);
+            for (int i : face) addTo(g, i, third);
+        }
+    }
+    for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
+        const MeshPin& pin = mesh->pins[p];
+        if (pin.isRigid) continue;
+        const Vec3 way = vertexOf(x, pin.vertex) - pinned[p];
+        const Vec3 slip = way - (vertexOf(x0, pin.vertex) - pinned0[p]);
+        addTo(g, pin.vertex, pin.stiffness * way + pin.damping / h * slip);
+    }
+    for (const MeshContact& contact : contacts)
+        addTo(g, contact.vertex, -contactForce(*this, contact, vertexOf(x, contact.vertex)));
+    if (flow.size() > 0)
+        for (int i = 0; i < mesh->size(); ++i)
+            addTo(
+                g, i,
+                -vertexOf(flow, i) + 1 / h * (flowDamping[i] * Vec3(vertexOf(x, i) - vertexOf(flowAt, i))));
+}
+
+Vec3 contactForce(const MeshStep& step, const MeshContact& contact, const Vec3& at)
+{
+    Vec3 force = Vec3::Zero();
+    const double depth = contact.offset - contact.normal.dot(at);
+    if (depth > 0) force += contact.stiffness * depth * contact.normal;
+    if (contact.pressed > 0) {
+        const Slip slip = slipOf(contact, at);
+        force -=
+            contact.friction * contact.pressed * frictionSlope(slip.length, stickingWay(step)) * slip.way;
+    }
+    return force;
+}
+
+Mat3 contactStiffness(const MeshStep& step, const MeshContact& contact, const Vec3& at)
+{
+    Mat3 stiffness = Mat3::Zero();
+    const Vec3& n = contact.normal;
+    if (contact.offset - n.dot(at) > 0) stiffness += contact.stiffness * (n * n.transpose());
+    if (contact.pressed > 0) {
+        const Slip slip = slipOf(contact, at);
+        const double way = stickingWay(step), slope = frictionSlope(slip.length, way);
+        Mat3 across = slope * (Mat3::Identity() - n * n.transpose());
+        // The slope falls along the slip; what is left is positive, or zero once it slides.
+        if (slip.length > 0) {
+            const double along = slip.length >= way ? 0 : 2 * (1 - slip.length / way) / way;
+            across -= (slope - along) / (slip.length * slip.length) * (slip.way * slip.way.transpose());
+        }
+        stiffness += contact.friction * contact.pressed * across;
+    }
+    return stiffness;
+}
+
+void MeshStep::hessian(const VecX& x, MeshHessian& H) const
+{
+    const std::size_t n = static_cast<std::size_t>(mesh->size());
+    H.diagonal.assign(9 * n, 0.0);
+    H.off.assign(9 * mesh->edges.size(), 0.0);
+    H.weight = 0;
+    const auto diagonal = [&](int i) { return &H.diagonal[9 * static_cast<std::size_t>(i)]; };
+    const auto off = [&](int e) { return &H.off[9 * static_cast<std::size_t>(e)]; };
+    for (std::size_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k) H.diagonal[9 * i + 4 * k] = mesh->masses[i] / (h * h);
+    for (std::size_t s = 0; s < mesh->springs.size(); ++s) {
+        const MeshSpring& spring = mesh->springs[s];
+        const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
+        const double length = way.norm();
+        if (!(length > 0)) continue;
+        const Tension t = tensionOf(spring, length, length0[s], h);
+        const double across = std::max(t.value / length, 0.0);
+        const Vec3 d = 1 / length * way;
+        Mat3 block = (t.slope - across) * (d * d.transpose());
+        for (int k = 0; k < 3; ++k) block(k, k) += across;
+        addBlock(diagonal(spring.a), block);
+        addBlock(diagonal(spring.b), block);
+        addBlock(off(spring.edge), -block);
+    }
+    for (std::size_t f = 0; f < mesh->folds.size(); ++f) {
+        const MeshFold& fold = mesh->folds[f];
+        const Fold at = foldAt(fold, x);
+        const double slope = fold.stiffness + fold.damping / h;
+        int pair = 0;
+        for (int i = 0; i < 4; ++i) {
+            addBlock(diagonal(fold.corner[i]), slope * (at.gradient[i] * at.gradient[i].transpose()));
+            for (int j = i + 1; j < 4; ++j, ++pair) {
+                const Mat3 block = slope * (at.gradient[i] * at.gradient[j].transpose());
+                const bool inOrder = mesh->edges[fold.edge[pair]][0] == fold.corner[i];
+                addBlock(off(fold.edge[pair]), inOrder ? block : Mat3(block.transpose()));
+            }
+        }
+    }
+    for (const MeshPin& pin : mesh->pins)
+        if (!pin.isRigid)
+            addBlock(diagonal(pin.vertex), (pin.stiffness + pin.damping / h) * Mat3::Identity());
+    for (const MeshContact& contact : contacts)
+        addBlock(diagonal(contact.vertex), contactStiffness(*this, contact, vertexOf(x, contact.vertex)));
+    if (flow.size() > 0)
+        for (std::size_t i = 0; i < n; ++i) addBlock(&H.diagonal[9 * i], 1 / h * flowDamping[i]);
+    if (mesh->bulk > 0) {
+        H.weight = mesh->bulk / mesh->restVolume;
+        H.gradient.resize(x.size());
+        H.gradient.setZero();
+        const Vec3 origin = vertexOf(x, 0);
+        for (const auto& face : mesh->faces) {
+            const Vec3 a = vertexOf(x, face[0]) - origin, b = vertexOf(x, face[1]) - origin,
+                       c = vertexOf(x, face[2]) - origin;
+            const Vec3 third = 1.0 / 6 * (b - a).cross(c - a);
+            for (int i : face) addTo(H.gradient, i, third);
+        }
+        for (int i = 0; i < mesh->size(); ++i)
+            if (isHeld[i])
+                for (int k = 0; k < 3; ++k) H.gradient[3 * i + k] = 0;
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        if (isHeld[i]) {
+            // As large as its neighbours', so that the matrix stays evenly scaled.
+            const double own = mesh->masses[i] / (h * h) + mesh->ownStiffness[i];
+            for (int k = 0; k < 9; ++k) H.diagonal[9 * i + k] = k % 4 == 0 ? own : 0;
+        }
+    for (std::size_t e = 0; e < mesh->edges.size(); ++e)
+        if (isHeld[mesh->edges[e][0]] || isHeld[mesh->edges[e][1]])
+            std::fill_n(H.off.begin() + static_cast<std::ptrdiff_t>(9 * e), 9, 0.0);
+}
+
+MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3& gravity,
+                      std::span<const Vec3> pinned)
+{
+    MeshEnergy sum;
+    for (int i = 0; i < mesh.size(); ++i) {
+        sum.kinetic += 0.5 * mesh.masses[i] * vertexOf(state.v, i).squaredNorm();
+        sum.potential -= mesh.masses[i] * gravity.dot(vertexOf(state.x, i));
+    }
+    for (const MeshSpring& spring : mesh.springs)
+        sum.elastic +=
+            springEnergy(spring, (vertexOf(state.x, spring.b) - vertexOf(state.x, spring.a)).norm());
+    for (const MeshFold& fold : mesh.folds) {
+        const double turn = turnFrom(fold.rest, foldAngle(fold, state.x));
+        sum.elastic += 0.5 * fold.stiffness * turn * turn;
+    }
+    if (mesh.pressure != 0 || mesh.bulk > 0) {
+        const double change = enclosedVolume(mesh, state.x) - mesh.restVolume;
+        sum.elastic += -mesh.pressure * change + 0.5 * mesh.bulk / mesh.restVolume * change * change;
+    }
+    for (std::size_t p = 0; p < mesh.pins.size(); ++p)
+        if (!mesh.pins[p].isRigid)
+            sum.elastic += 0.5 * mesh.pins[p].stiffness *
+                           (vertexOf(state.x, mesh.pins[p].vertex) - pinned[p]).squaredNorm();
+    return sum;
+}
+
+}  // namespace sinew

@@ -1,0 +1,92 @@
+// A step of a spring mesh as a minimum: implicit Euler's equations
+//
+//     M (x − x₀ − h v₀)/h² = f(x, (x − x₀)/h)
+//
+// say that the gradient of the incremental potential
+//
+//     E(x) = ½/h² |x − y|²_M + V(x) + D(x),      y = x₀ + h v₀ + h² g + h² M⁻¹ f_scripted
+//
+// is zero. V are the energies of springs, folds, pressure, pins and contact. D is what dampers do within
+// the step: a damper c on a length l gives c/(2h) (l(x) − l(x₀))², whose gradient is the force −c l̇ with
+// the rate that the step has. Both are functions of lengths and angles alone, so that linear and angular
+// momentum are kept where nothing outside acts (D. Kaufman, P. Kane et al.: variational integrators; M. Li
+// et al. 2020 for friction).
+//
+// Derivatives. H is symmetric positive definite by construction, with what is left out in brackets:
+//     spring    T' n nᵀ + max(T/l, 0) (1 − n nᵀ)            [the negative part under compression]
+//     fold      T' ∇θ ∇θᵀ                                   [T ∇²θ]
+//     pressure  (bulk/V₀) ∇V ∇Vᵀ, a rank-one part apart     [−p ∇²V]
+//     contact   k n nᵀ; friction: its own positive part
+// so that −H⁻¹∇E always leads downhill. The gradient has everything.
+//
+// Symbols: T tension (N, or N·m of a fold), l length, n direction, θ angle between faces, V volume.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sinew/model/spring_mesh.h"
+#include "sinew/soft/surroundings.h"
+#include "sinew/state/mesh_state.h"
+
+namespace sinew {
+
+// What a vertex touches, or may touch within this step. The plane is looked up once per iteration of the
+// solver.
+struct MeshContact {
+    int vertex = 0, collider = 0, body = -1;
+    Vec3 normal = Vec3::Zero();
+    double offset = 0;            // depth = offset − normal·x
+    Vec3 carried = Vec3::Zero();  // where the vertex would be at the end if it stuck to the body
+    double stiffness = 0;         // N/m
+    double friction = 0;
+    double pressed = 0;  // N, the normal force that friction goes by, of the iterate before
+};
+
+// Blocks of H: per vertex, and per edge {i, j} the one of row i and column j. Column by column.
+struct MeshHessian {
+    std::vector<double> diagonal, off;
+    // The rank-one part: weight · gradient gradientᵀ.
+    double weight = 0;
+    VecX gradient;
+};
+
+// A step: what stays the same within it, and the memory for it.
+struct MeshStep {
+    const SpringMesh* mesh = nullptr;
+    const MeshSurroundings* around = nullptr;
+    double h = 0;
+    VecX x0, v0, y;
+    std::vector<double> length0, angle0;  // of springs and folds with dampers, at the start
+    std::vector<char> isHeld;             // vertices that pins move: no unknowns
+    std::vector<Vec3> pinned, pinned0;    // per pin: where it is at the end and at the start
+    std::vector<MeshContact> contacts;
+    // Forces of the flow at the last iterate, and what they change by per velocity of their vertices.
+    VecX flow;
+    std::vector<Mat3> flowDamping;
+    VecX flowAt;  // the iterate
+
+    // From the state at the start; `around` must stay.
+    void begin(const SpringMesh& mesh, const MeshState& state, const MeshSurroundings& around, double h);
+    // Looks at contacts and flow at an iterate; between two such calls E is one smooth function.
+    void lookAround(const VecX& x);
+
+    double energy(const VecX& x) const;
+    void gradient(const VecX& x, VecX& g) const;        // zero at held vertices
+    void hessian(const VecX& x, MeshHessian& H) const;  // identity there
+    // Minus the gradient of all but the inertia at a held vertex, minus its own inertia: what it pulls its
+    // holder by.
+    Vec3 pullOf(int vertex, const VecX& x, const VecX& fullGradient) const;
+    void fullGradient(const VecX& x, VecX& g) const;
+};
+
+// The pieces, for energies in tables and for explicit steps.
+struct MeshEnergy {
+    double kinetic = 0, potential = 0, elastic = 0;
+};
+MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3& gravity,
+                      std::span<const Vec3> pinned);
+double enclosedVolume(const SpringMesh& mesh, const VecX& x);
+double foldAngle(const MeshFold& fold, const VecX& x);
+
+}  // namespace sinew

@@ -1,0 +1,168 @@
+#include "sinew/soft/solve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace sinew {
+namespace {
+
+constexpr int mostIterations = 200;
+constexpr double newtonTolerance = 1e-6;  // of a spring's length
+constexpr int remembered = 6;             // of L-BFGS
+
+// The longest of three numbers in a row.
+double largestVertex(const VecX& x)
+{
+    double most = 0;
+    for (int i = 0; i + 2 < x.size(); i += 3)
+        most = std::max(most, x[i] * x[i] + x[i + 1] * x[i + 1] + x[i + 2] * x[i + 2]);
+    return std::sqrt(most);
+}
+
+std::span<double> numbersOf(VecX& x)
+{
+    return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+}  // namespace
+
+// d ← H⁻¹ d, the rank-one part by Sherman and Morrison's formula.
+void MeshSolver::solveHessian(VecX& d)
+{
+    blocks.solve(numbersOf(d), 1);
+    if (hessian.weight == 0) return;
+    other = hessian.gradient;
+    blocks.solve(numbersOf(other), 1);
+    const double along = hessian.gradient.dot(d), own = hessian.gradient.dot(other);
+    d -= hessian.weight * along / (1 + hessian.weight * own) * other;
+}
+
+// How far to go along d: halved until E falls enough (Armijo). Rounding of E must not stop the last
+// iterations.
+double MeshSolver::search(const VecX& x, const VecX& d, double slope)
+{
+    const double start = step.energy(x), rounding = 1e-14 * std::fabs(start);
+    double far = 1;
+    for (int i = 0; i < 40; ++i, far *= 0.5) {
+        trial = x + far * d;
+        const double there = step.energy(trial);
+        if (there <= start + 1e-4 * far * slope + rounding) return far;
+    }
+    return 0;
+}
+
+MeshSolution MeshSolver::newton(VecX& x)
+{
+    const SpringMesh& mesh = *step.mesh;
+    if (!blocks.isAnalyzed()) blocks.analyze(mesh.rest, mesh.edges, 3);
+    MeshSolution solution;
+    double firstForce = 0;
+    for (int k = 0; k < mostIterations; ++k) {
+        step.lookAround(x);
+        step.gradient(x, gradient);
+        const double force = largestVertex(gradient);
+        firstForce = std::max(firstForce, force);
+        solution.residual = firstForce > 0 ? force / firstForce : 0;
+        step.hessian(x, hessian);
+        ++solution.iterations;
+        ++solution.factorizations;
+        if (!blocks.factorize(hessian.diagonal, hessian.off)) break;
+        direction = -1.0 * gradient;
+        solveHessian(direction);
+        const double way = largestVertex(direction);
+        if (!(way > newtonTolerance * mesh.length)) {
+            x += direction;
+            return solution;
+        }
+        const double far = search(x, direction, gradient.dot(direction));
+        if (far == 0) break;
+        x += far * direction;
+    }
+    solution.converged = false;
+    return solution;
+}
+
+MeshSolution MeshSolver::fast(VecX& x)
+{
+    const SpringMesh& mesh = *step.mesh;
+    const double h = step.h;
+    if (!constant.isAnalyzed() || constantFor != h) {
+        if (!constant.isAnalyzed()) constant.analyze(mesh.rest, mesh.edges, 1);
+        std::vector<double> diagonal(mesh.rest.size()), off(mesh.edges.size());
+        for (int i = 0; i < mesh.size(); ++i) diagonal[i] = mesh.masses[i] / (h * h);
+        for (const MeshSpring& spring : mesh.springs) {
+            const double k = spring.stiffness + spring.damping / h;
+            diagonal[spring.a] += k;
+            diagonal[spring.b] += k;
+            off[spring.edge] -= k;
+        }
+        for (const MeshPin& pin : mesh.pins) diagonal[pin.vertex] += pin.stiffness + pin.damping / h;
+        for (std::size_t e = 0; e < mesh.edges.size(); ++e)
+            if (step.isHeld[mesh.edges[e][0]] || step.isHeld[mesh.edges[e][1]]) off[e] = 0;
+        constant.factorize(diagonal, off);
+        constantFor = h;
+    }
+    ways.resize(remembered);
+    changes.resize(remembered);
+    scales.assign(remembered, 0);
+    weights.assign(remembered, 0);
+    MeshSolution solution;
+    step.lookAround(x);
+    step.gradient(x, gradient);
+    double firstForce = largestVertex(gradient);
+    int kept = 0;
+    for (int k = 0; k < mesh.iterations; ++k) {
+        // Two loops over the last ways and changes of the gradient (J. Nocedal 1980).
+        direction = -1.0 * gradient;
+        for (int i = 0; i < std::min(kept, remembered); ++i) {
+            const int m = (kept - 1 - i) % remembered;
+            weights[m] = scales[m] * ways[m].dot(direction);
+            direction -= weights[m] * changes[m];
+        }
+        constant.solve(numbersOf(direction), 3);
+        for (int i = std::min(kept, remembered) - 1; i >= 0; --i) {
+            const int m = (kept - 1 - i) % remembered;
+            direction += (weights[m] - scales[m] * changes[m].dot(direction)) * ways[m];
+        }
+        const double slope = gradient.dot(direction);
+        if (!(slope < 0)) break;
+        const double far = search(x, direction, slope);
+        ++solution.iterations;
+        if (far == 0) break;
+        const int m = kept % remembered;
+        ways[m] = far * direction;
+        x += ways[m];
+        other = gradient;
+        step.lookAround(x);
+        step.gradient(x, gradient);
+        changes[m] = gradient - other;
+        const double curvature = ways[m].dot(changes[m]);
+        const double force = largestVertex(gradient);
+        firstForce = std::max(firstForce, force);
+        solution.residual = firstForce > 0 ? force / firstForce : 0;
+        if (curvature > 0) {
+            scales[m] = 1 / curvature;
+            ++kept;
+        }
+        if (largestVertex(ways[m]) <= newtonTolerance * mesh.length) break;
+    }
+    return solution;
+}
+
+MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before,
+                                 const MeshSurroundings& around, double h, MeshState& state)
+{
+    step.begin(mesh, before, around, h);
+    if (state.x.size() != before.x.size()) state = before;
+    // From where a first solve of this step ended, else from where the velocities lead.
+    for (std::size_t p = 0; p < mesh.pins.size(); ++p)
+        if (mesh.pins[p].isRigid)
+            for (int k = 0; k < 3; ++k) state.x[3 * mesh.pins[p].vertex + k] = step.pinned[p][k];
+    const MeshSolution solution =
+        mesh.step == SpringMeshDescription::Step::fast ? fast(state.x) : newton(state.x);
+    state.v = 1 / h * (state.x - before.x);
+    return solution;
+}
+
+}  // namespace sinew
