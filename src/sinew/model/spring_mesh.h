@@ -66,8 +66,8 @@ struct SpringMeshDescription {
     double bendDamping = 0;
     double fold = 0;         // N·m/rad of angular springs between faces that share an edge
     double foldDamping = 0;  // N·m·s/rad
-    // N/m of springs through the inside: of a beam the diagonals of its cells (where not given, as the edges), of
-    // others from each vertex to the one opposite.
+    // N/m of springs through the inside: of a beam the diagonals of its cells (where not given, as the
+    // edges), of others from each vertex to the one opposite.
     std::optional<double> struts;
     double strutDamping = 0;
     double pressure = 0;                // Pa at the volume at rest; closed meshes alone

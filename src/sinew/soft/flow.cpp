@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sinew/model/fields.h"
+#include "sinew/field/air.h"
 
 namespace sinew {
 
@@ -26,7 +26,7 @@ void flowForces(MeshStep& step, const VecX& x)
         const double area = 0.5 * twice.norm();
         if (!(area > 0)) continue;
         const Vec3 normal = 0.5 / area * twice;
-        const Vec3 air = Vec3::Zero();
+        const Vec3 air = airVelocity(step.around->model->fields, step.around->time, 1.0 / 3 * (a + b + c));
         const Vec3 w = air - 1.0 / 3 * (velocity(face[0]) + velocity(face[1]) + velocity(face[2]));
         const double speed = w.norm(), through = w.dot(normal);
         if (!(speed > 0)) continue;
