@@ -19,6 +19,11 @@ struct StepStatistics {
     int contactSweeps = 0;           // the most that one solve took
     int contactCaps = 0;             // solves that ended at their bound on iterations
     ConstraintReport constraints{};  // residuals of the last solve
+    // Of spring meshes.
+    long meshIterations = 0;
+    int meshTurns = 0;        // of bodies and meshes, each with the other's end of the step
+    int meshCaps = 0;         // solves or turns that ended at their bound
+    double meshResidual = 0;  // the largest force left at a vertex, over the largest that acted
     // J: that jumps of the velocity at contacts brought, where StepSettings::measuresJumps; mostly less
     // than 0.
     double jumpEnergy = 0;

@@ -10,13 +10,14 @@
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
+#include "sinew/state/mesh_state.h"
 
 namespace sinew {
 
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 7;
+constexpr std::uint64_t formatVersion = 8;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -90,6 +91,9 @@ void fields(Archive& archive, State& state)
         for (double& x : impulse) archive.field(x);
     state.quiet.resize(archive.count(state.quiet.size()));
     for (double& x : state.quiet) archive.field(x);
+    state.meshes.resize(archive.count(state.meshes.size(), 3 * archiveWord));
+    for (MeshState& mesh : state.meshes)
+        for (VecX* part : {&mesh.x, &mesh.v, &mesh.a}) fields(archive, *part);
 }
 
 template <class Archive>

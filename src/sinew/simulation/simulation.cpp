@@ -10,6 +10,9 @@
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_work.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/spring_mesh.h"
+#include "sinew/simulation/mesh_coupling.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
@@ -32,6 +35,25 @@ int firstDiverged(const State& state)
         if (!isSlow(b.velocity) || !isSlow(b.angularVelocity)) return static_cast<int>(i);
     }
     return firstNonFinite(state);
+}
+
+// A spring mesh, likewise.
+int firstDivergedMesh(const State& state)
+{
+    for (std::size_t i = 0; i < state.meshes.size(); ++i) {
+        const VecX& v = state.meshes[i].v;
+        if (!v.allFinite() || (v.size() > 0 && v.cwiseAbs().maxCoeff() >= diverged))
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
+std::string meshFailure(const Simulation& simulation, int mesh, double time)
+{
+    char text[100];
+    std::snprintf(text, sizeof text, " diverged after %.6g s; try a smaller step than %.3g s", time,
+                  simulation.h);
+    return "mesh " + quotedName(simulation.model().meshes[static_cast<std::size_t>(mesh)].name) + text;
 }
 
 // The integrators that go with a method.
@@ -328,6 +350,18 @@ double Simulation::Clock::next(double time, double step)
     return now = start + static_cast<double>(++steps) * h;
 }
 
+// Says whether there is such a step.
+bool Simulation::stepBodies(ForceFunction all)
+{
+    const Model& model = *model_;
+    if (model.size() == 0) return true;
+    if (model.contact)
+        stepWithImpacts(model, *method, *integrator, all, h, state, *work);
+    else
+        integrator->stepFor (*method)(model, *method, all, h, state, *work);
+    return !work->statistics.failed && firstDiverged(state) < 0;
+}
+
 StepReport Simulation::step()
 {
     SINEW_ASSERT(method && integrator);  // that create() made it
@@ -339,19 +373,24 @@ StepReport Simulation::step()
     work->settings.measuresJumps = measuresEnergy;
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
-    if (model.contact)
-        stepWithImpacts(model, *method, *integrator, allForces(), h, state, *work);
-    else
-        integrator->stepFor (*method)(model, *method, allForces(), h, state, *work);
+    if (model.meshes.empty()) {
+        stepBodies(allForces());
+    } else {
+        soft->inputs = &inputs_;
+        soft->step(
+            model, before, h, state, [&] { return stepBodies(forces.plus(addAll, &*soft)); },
+            work->statistics);
+    }
 
     StepReport report;
     report.statistics = work->statistics;
     report.time = before.time;
     const int body = firstDiverged(state);
+    const int mesh = firstDivergedMesh(state);
     report.stopped = stop();
     const bool tooMany = work->constraints.collisions.takeTooMany();
-    report.ok =
-        body < 0 && !work->statistics.failed && !report.stopped && !tooMany && inputs_.fault.empty();
+    report.ok = body < 0 && mesh < 0 && !work->statistics.failed && !report.stopped && !tooMany &&
+                inputs_.fault.empty();
     if (report.ok) {
         state.time = clock_.next(before.time, h);
         updateTriggers(model, state);
@@ -368,7 +407,8 @@ StepReport Simulation::step()
         return report;
     }
     if (body >= 0 && !tooMany) report.body = model.bodies[body].name;
-    report.message = failure(*this, body, tooMany, before.time);
+    report.message =
+        mesh >= 0 ? meshFailure(*this, mesh, before.time) : failure(*this, body, tooMany, before.time);
     return report;
 }
 

@@ -52,6 +52,8 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
 // That a description is not the one that a model was made of, as far as names tell; or nothing.
 std::optional<Diagnostic> unfitScene(const Model& model, const Description& description);
 
+struct MeshCoupling;  // simulation/mesh_coupling.h
+
 struct Simulation {
     SINEW_SPECIAL_MEMBERS(Simulation);
 
@@ -64,6 +66,7 @@ struct Simulation {
     // (setForceLaw).
     ForceFunction forces = nullptr;
     Indirect<StepWork> work;      // integrate/step_work.h
+    Indirect<MeshCoupling> soft;  // likewise, of spring meshes
     State before;                 // the last good state
     State start;                  // as create() left it
     Stop stop;                    // asked within steps; a step that is stopped leaves the state as it was
@@ -169,6 +172,7 @@ private:
     std::optional<Diagnostic> begin(SharedValue<Model> model, const Description& description,
                                     const SceneChoices& scenes);
     void settle();
+    bool stepBodies(ForceFunction all);
     ForceFunction allForces();
     Outcome cannotPush() const;
 

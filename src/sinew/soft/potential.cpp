@@ -382,6 +382,23 @@ void MeshStep::hessian(const VecX& x, MeshHessian& H) const
             std::fill_n(H.off.begin() + static_cast<std::ptrdiff_t>(9 * e), 9, 0.0);
 }
 
+Mat3 MeshStep::ownBlock(int vertex, const VecX& x) const
+{
+    Mat3 block = mesh->masses[static_cast<std::size_t>(vertex)] / (h * h) * Mat3::Identity();
+    for (std::size_t s = 0; s < mesh->springs.size(); ++s) {
+        const MeshSpring& spring = mesh->springs[s];
+        if (spring.a != vertex && spring.b != vertex) continue;
+        const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
+        const double length = way.norm();
+        if (!(length > 0)) continue;
+        const Tension t = tensionOf(spring, length, length0[s], h);
+        const double across = std::max(t.value / length, 0.0);
+        block +=
+            across * Mat3::Identity() + (t.slope - across) / (length * length) * (way * way.transpose());
+    }
+    return block;
+}
+
 MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3& gravity,
                       std::span<const Vec3> pinned)
 {

@@ -74,10 +74,10 @@ struct MeshStep {
     double energy(const VecX& x) const;
     void gradient(const VecX& x, VecX& g) const;        // zero at held vertices
     void hessian(const VecX& x, MeshHessian& H) const;  // identity there
-    // Minus the gradient of all but the inertia at a held vertex, minus its own inertia: what it pulls its
-    // holder by.
-    Vec3 pullOf(int vertex, const VecX& x, const VecX& fullGradient) const;
+    // With held vertices: minus this is what they pull their holders by, their own inertia included.
     void fullGradient(const VecX& x, VecX& g) const;
+    // The block of a held vertex, as if it were none.
+    Mat3 ownBlock(int vertex, const VecX& x) const;
 };
 
 // The pieces, for energies in tables and for explicit steps.

@@ -8,7 +8,7 @@ namespace sinew {
 namespace {
 
 constexpr int mostIterations = 200;
-constexpr double newtonTolerance = 1e-6;  // of a spring's length
+constexpr double newtonTolerance = 1e-4;  // of a spring's length
 constexpr int remembered = 6;             // of L-BFGS
 
 // The longest of three numbers in a row.
@@ -145,23 +145,27 @@ MeshSolution MeshSolver::fast(VecX& x)
             scales[m] = 1 / curvature;
             ++kept;
         }
-        if (largestVertex(ways[m]) <= newtonTolerance * mesh.length) break;
     }
     return solution;
 }
 
 MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before,
-                                 const MeshSurroundings& around, double h, MeshState& state)
+                                 const MeshSurroundings& around, double h, MeshState& state, bool goesOn)
 {
     step.begin(mesh, before, around, h);
-    if (state.x.size() != before.x.size()) state = before;
-    // From where a first solve of this step ended, else from where the velocities lead.
+    // Where the velocities lead. Newton's method starts nearer with the last accelerations in it, and ends
+    // at the same place; a fixed number of iterations would build up what the guess brings in.
+    const bool isFast = mesh.step == SpringMeshDescription::Step::fast;
+    if (!goesOn) {
+        state.x = before.x + h * before.v;
+        if (!isFast) state.x += h * h * before.a;
+    }
     for (std::size_t p = 0; p < mesh.pins.size(); ++p)
         if (mesh.pins[p].isRigid)
             for (int k = 0; k < 3; ++k) state.x[3 * mesh.pins[p].vertex + k] = step.pinned[p][k];
-    const MeshSolution solution =
-        mesh.step == SpringMeshDescription::Step::fast ? fast(state.x) : newton(state.x);
+    const MeshSolution solution = isFast ? fast(state.x) : newton(state.x);
     state.v = 1 / h * (state.x - before.x);
+    state.a = 1 / h * (state.v - before.v);
     return solution;
 }
 

@@ -2,7 +2,7 @@
 //
 // newton   H(x) is factorised anew in every iteration (math/sparse_cholesky.h), with a line search along
 // −H⁻¹∇E, until
-//          no vertex moves by more than 1e-6 of a spring's length. E is bounded from below and every
+//          no vertex moves by more than 1e-4 of a spring's length. E is bounded from below and every
 //          direction leads downhill, so a step is always found, however stiff the springs.
 // fast     one matrix M/h² + Σ (k + c/h) Aᵀ A over all springs is factorised once and for all, for x, y and
 // z alike
@@ -40,9 +40,10 @@ struct MeshSolver {
     std::vector<VecX> ways, changes;  // of L-BFGS
     std::vector<double> scales, weights;
 
-    // From the state before the step to the one after it.
+    // From the state before the step to the one after it. `goesOn`: `state` is where an earlier solve of
+    // the same step ended, with other motions of the bodies.
     MeshSolution advance(const SpringMesh& mesh, const MeshState& before, const MeshSurroundings& around,
-                         double h, MeshState& state);
+                         double h, MeshState& state, bool goesOn = false);
 
 private:
     MeshSolution newton(VecX& x);

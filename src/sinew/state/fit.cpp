@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/model/spring_mesh.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/mesh_state.h"
 #include "sinew/state/named.h"
 
 namespace sinew {
@@ -83,6 +85,14 @@ std::string unfitState(const Model& model, const State& s, bool inJointCoordinat
         !noneOr(s.quiet.size(), model.skeletons.size()) ||
         !noneOr(s.loopImpulses.size(), model.loops.size() + model.couplings.size()))
         return "the state is of another size";
+    if (s.meshes.size() != model.meshes.size()) return "the state has other meshes";
+    for (std::size_t m = 0; m < s.meshes.size(); ++m) {
+        const int numbers = 3 * model.meshes[m].size();
+        for (const VecX* part : {&s.meshes[m].x, &s.meshes[m].v, &s.meshes[m].a})
+            if (part->size() != numbers || !areSound(*part))
+                return "mesh '" + model.meshes[m].name +
+                       "' of the state has other vertices, or numbers that are not finite";
+    }
     if (!isSound(s.time) || !areSound(s.q) || !areSound(s.u) || !s.memory.allFinite() ||
         !areBodies(s.bodies) || !areBodies(s.previous) || !areSound(s.quiet) ||
         !std::all_of(s.slow.begin(), s.slow.end(), isSlowLink) ||

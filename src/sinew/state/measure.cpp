@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "sinew/base/hash.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/mesh_state.h"
 
 namespace sinew {
 
@@ -18,6 +20,19 @@ Momentum momentum(const Model& model, const State& state)
         sum.angular += L;
         sum.linearScale += P.norm();
         sum.angularScale += L.norm();
+    }
+    for (std::size_t m = 0; m < state.meshes.size(); ++m) {
+        const MeshState& mesh = state.meshes[m];
+        const std::vector<double>& masses = model.meshes[m].masses;
+        for (std::size_t i = 0; i < masses.size(); ++i) {
+            const int k = 3 * static_cast<int>(i);
+            const Vec3 P = masses[i] * Vec3(mesh.v[k], mesh.v[k + 1], mesh.v[k + 2]);
+            const Vec3 L = Vec3(mesh.x[k], mesh.x[k + 1], mesh.x[k + 2]).cross(P);
+            sum.linear += P;
+            sum.angular += L;
+            sum.linearScale += P.norm();
+            sum.angularScale += L.norm();
+        }
     }
     return sum;
 }
@@ -53,6 +68,9 @@ std::uint64_t stateHash(const State& state)
         for (double x : body.angularVelocity) hash.add(x);
     }
     for (double x : state.memory) hash.add(x);
+    for (const MeshState& mesh : state.meshes)
+        for (const VecX* numbers : {&mesh.x, &mesh.v})
+            for (double x : *numbers) hash.add(x);
     return hash.value();
 }
 

@@ -8,6 +8,7 @@ namespace sinew {
 struct MeshState {
     VecX x;  // positions of the vertices, world, three numbers each, m
     VecX v;  // velocities, m/s
+    VecX a;  // what they changed by in the last step, m/s²: where the next one begins to look
 };
 
 }  // namespace sinew

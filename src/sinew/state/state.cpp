@@ -8,6 +8,7 @@
 
 #include "sinew/base/text.h"
 #include "sinew/model/rows.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
@@ -40,6 +41,14 @@ State restState(const Model& model)
     state.memory = view(model.memory.data(), static_cast<int>(model.memory.size()));
     for (const Joint& joint : model.joints) jointRest(joint, state.q.data() + joint.q);
     bodiesFromJoints(model, state);
+    for (const SpringMesh& mesh : model.meshes) {
+        MeshState& at = state.meshes.emplace_back();
+        const int numbers = 3 * mesh.size();
+        at.x.resize(numbers);
+        at.v.setZero(numbers);
+        at.a.setZero(numbers);
+        for (int i = 0; i < numbers; ++i) at.x[i] = mesh.rest[static_cast<std::size_t>(i / 3)][i % 3];
+    }
     return state;
 }
 
@@ -226,6 +235,9 @@ Result<State> initialState(const Model& model, const Description& description)
     if (const auto torn = tornLoop(model, description, state)) return *torn;
     if (const auto torn = tornCoupling(model, description, state)) return *torn;
     handOver(model, state);
+    for (std::size_t m = 0; m < model.meshes.size(); ++m)
+        for (int i = 0; i < state.meshes[m].v.size(); ++i)
+            state.meshes[m].v[i] = model.meshes[m].velocity[i % 3];
     return state;
 }
 

@@ -103,6 +103,7 @@ public:
         return object(value, contactKeys(), out, "contact");
     }
     bool read(const Value& value, std::array<std::string, 2>& out);
+    bool read(const Value& value, SpringMeshDescription& out);
     // One of the words, which stand in the order of the enumeration.
     template <class Enumeration>
     bool word(const Value& value, const char* kind, std::span<const std::string_view> words,

@@ -307,8 +307,9 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
 
 Names checkNames(const Description& description, Checker& check)
 {
-    check.require(!description.bodies.empty() || !description.meshes.empty() || !description.particles.empty(),
-                  "/bodies", "is empty; a scene needs at least one body, mesh or particle system");
+    check.require(
+        !description.bodies.empty() || !description.meshes.empty() || !description.particles.empty(),
+        "/bodies", "is empty; a scene needs at least one body, mesh or particle system");
     Names bodies, joints;
     for (std::size_t i = 0; i < description.bodies.size(); ++i) {
         const std::string& name = description.bodies[i].name;

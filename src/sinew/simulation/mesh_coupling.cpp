@@ -1,0 +1,81 @@
+#include "sinew/simulation/mesh_coupling.h"
+
+#include <algorithm>
+
+#include "sinew/base/indirect_members.h"
+#include "sinew/math/rotation.h"
+
+namespace sinew {
+
+template class Indirect<MeshCoupling>;
+
+namespace {
+
+constexpr int mostTurns = 60;
+constexpr double agreement = 1e-9;  // of a spring's length: what places on bodies may still be off by
+
+}  // namespace
+
+void addAll(void* adder, const Model& model, const State& state, Forces& forces)
+{
+    MeshCoupling& coupling = *static_cast<MeshCoupling*>(adder);
+    if (coupling.inputs && !coupling.inputs->empty()) addInputs(coupling.inputs, model, state, forces);
+    addLinkForces(&coupling.links, model, state, forces);
+}
+
+void MeshCoupling::stepMeshes(const Model& model, const State& before, const LargeVector<BodyState>& end,
+                              double h, bool goesOn, StepStatistics& statistics)
+{
+    MeshSurroundings around;
+    around.model = &model;
+    around.start = &before.bodies;
+    around.end = &end;
+    around.time = before.time + h;
+    links.links.clear();
+    for (std::size_t m = 0; m < model.meshes.size(); ++m) {
+        const MeshSolution solution =
+            solvers[m].advance(model.meshes[m], before.meshes[m], around, h, found[m], goesOn);
+        links.add(solvers[m], found[m]);
+        statistics.meshIterations += solution.iterations;
+        statistics.meshCaps += !solution.converged;
+        statistics.meshResidual = std::max(statistics.meshResidual, solution.residual);
+    }
+    // Those of a body together, so that it gets one tangent.
+    std::stable_sort(links.links.begin(), links.links.end(),
+                     [](const MeshLink& a, const MeshLink& b) { return a.body < b.body; });
+}
+
+bool MeshCoupling::step(const Model& model, const State& before, double h, State& state,
+                        const std::function<bool()>& stepBodies, StepStatistics& statistics)
+{
+    solvers.resize(model.meshes.size());
+    found.resize(model.meshes.size());
+    // The bodies as their velocities lead them.
+    ends = before.bodies;
+    for (BodyState& body : ends) {
+        body.position += h * body.velocity;
+        body.orientation = body.orientation * expRotation(h * body.angularVelocity);
+    }
+    stepMeshes(model, before, ends, h, false, statistics);
+    double length = model.meshes.front().length;
+    for (const SpringMesh& mesh : model.meshes) length = std::min(length, mesh.length);
+    bool isGood = true;
+    for (int turn = 0; model.size() > 0 && isGood; ++turn) {
+        if (turn > 0) state = before;
+        isGood = stepBodies();
+        if (!isGood) break;
+        ++statistics.meshTurns;
+        const double off = links.mismatch(state.bodies);
+        const bool isLast = off <= agreement * length;
+        stepMeshes(model, before, state.bodies, h, true, statistics);
+        if (isLast) break;
+        if (turn + 1 == mostTurns) {
+            ++statistics.meshCaps;
+            break;
+        }
+    }
+    state.meshes = found;
+    return isGood;
+}
+
+}  // namespace sinew
