@@ -83,6 +83,8 @@ struct SpringMeshDescription {
     std::vector<VertexForceDescription> forces;
     Step step = Step::newton;
     int iterations = 8;  // of the fast step
+    double tolerance =
+        1e-3;  // of newton: where no vertex moves by more than this part of a spring's length
 };
 
 // ---- compiled ------------------------------------------------------------------------------------------
@@ -136,6 +138,7 @@ struct SpringMesh {
     bool collides = true;
     SpringMeshDescription::Step step = SpringMeshDescription::Step::newton;
     int iterations = 8;
+    double tolerance = 1e-3;
     double length = 1;  // m: the mean rest length of its springs, which small things are measured by
     std::vector<double> ownStiffness;  // per vertex: the sum of its springs', N/m
 

@@ -43,7 +43,7 @@ double thinness(const Collider& collider)
 
 }  // namespace
 
-void findContacts(MeshStep& step)
+void findContacts(MeshStep& step, const MeshState& before)
 {
     step.contacts.clear();
     const SpringMesh& mesh = *step.mesh;
@@ -70,14 +70,40 @@ void findContacts(MeshStep& step)
             contact.body = collider.body;
             contact.stiffness = mesh.masses[i] / (step.h * step.h) + mesh.ownStiffness[i];
             contact.friction = std::sqrt(mesh.friction * collider.friction);
-            // Where it would be if it stuck to the body.
-            contact.carried = end.position + Vec3(end.orientation * into(start, from));
+            const bool isKnown = i < static_cast<int>(before.touched.size()) &&
+                                 before.touched[static_cast<std::size_t>(i)] == static_cast<int>(c);
+            const Vec3 anchor = isKnown ? contactVertex(before.anchor, i) : into(start, from);
+            contact.carried = end * anchor;
             step.contacts.push_back(contact);
         }
     }
 }
 
-void placeContacts(MeshStep& step, const VecX& x)
+void keepAnchors(const MeshStep& step, const VecX& x, MeshState& state)
+{
+    state.touched.assign(static_cast<std::size_t>(step.mesh->size()), -1);
+    state.anchor.setZero(3 * step.mesh->size());
+    std::vector<double>& most = step.scratch;
+    most.assign(static_cast<std::size_t>(step.mesh->size()), 0);
+    for (const MeshContact& contact : step.contacts) {
+        const std::size_t i = static_cast<std::size_t>(contact.vertex);
+        const Vec3 at = contactVertex(x, contact.vertex);
+        const double pressed = contact.stiffness * (contact.offset - contact.normal.dot(at));
+        if (!(pressed > most[i])) continue;  // of several the one that it leans on most
+        most[i] = pressed;
+        Vec3 slip = at - contact.carried;
+        slip -= contact.normal.dot(slip) * contact.normal;
+        const double length = slip.norm(), way = step.stickingWay();
+        const Vec3 anchor = length > way ? Vec3(at - way / length * slip) : Vec3(at - slip);
+        const Collider& collider =
+            step.around->model->colliders[static_cast<std::size_t>(contact.collider)];
+        const Vec3 local = into(poseOf(collider, *step.around->end), anchor);
+        state.touched[i] = contact.collider;
+        for (int k = 0; k < 3; ++k) state.anchor[3 * contact.vertex + k] = local[k];
+    }
+}
+
+void placeContacts(MeshStep& step, const VecX& x, bool looksAtFriction)
 {
     const SpringMesh& mesh = *step.mesh;
     const Model& model = *step.around->model;
@@ -86,12 +112,6 @@ void placeContacts(MeshStep& step, const VecX& x)
         const Pose end = poseOf(collider, *step.around->end), start = poseOf(collider, *step.around->start);
         const Vec3 from = into(start, contactVertex(step.x0, contact.vertex)),
                    to = into(end, contactVertex(x, contact.vertex));
-        const double before =
-            contact.normal.isZero(0)
-                ? 0
-                : contact.stiffness *
-                      (contact.offset - contact.normal.dot(contactVertex(x, contact.vertex)));
-        contact.pressed = std::max(before, 0.0);
         const Vec3 path = to - from;
         const double length = path.norm();
         Vec3 at = to;
@@ -112,8 +132,9 @@ void placeContacts(MeshStep& step, const VecX& x)
         // The plane of the surface beside `at`, moved out by the thickness.
         const Vec3 touching = end * at;
         contact.offset = contact.normal.dot(touching) - found.distance + mesh.thickness;
+        if (!looksAtFriction) continue;
         const double depth = contact.offset - contact.normal.dot(contactVertex(x, contact.vertex));
-        if (before <= 0 && depth > 0) contact.pressed = contact.stiffness * depth;
+        contact.pressed = contact.stiffness * std::max(depth, 0.0);
     }
 }
 

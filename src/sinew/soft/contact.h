@@ -12,9 +12,12 @@
 namespace sinew {
 
 // Who may touch within the step.
-void findContacts(MeshStep& step);
-// The planes and normal forces at an iterate.
-void placeContacts(MeshStep& step, const VecX& x);
+void findContacts(MeshStep& step, const MeshState& before);
+// The planes at an iterate; and the normal forces there, for friction, where asked for.
+void placeContacts(MeshStep& step, const VecX& x, bool looksAtFriction);
+
+// What the vertices are held to after the step: anchors follow those that slide.
+void keepAnchors(const MeshStep& step, const VecX& x, MeshState& state);
 
 // On the vertex, and minus its derivative by the place of it.
 Vec3 contactForce(const MeshStep& step, const MeshContact& contact, const Vec3& at);

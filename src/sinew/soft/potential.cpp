@@ -90,12 +90,6 @@ double turnFrom(double from, double to)
     return turn;
 }
 
-// Friction goes over from sticking to sliding within this way, as a part of the vertex's own length scale,
-// so that E is smooth; what is held creeps by no more than this in a step.
-double stickingWay(const MeshStep& step)
-{
-    return 1e-4 * step.mesh->length;
-}
 // φ(s): the energy of friction per unit of μN after a way s; φ' goes from 0 to 1 (M. Li et al. 2020).
 double frictionEnergy(double s, double way)
 {
@@ -166,12 +160,19 @@ void MeshStep::begin(const SpringMesh& itsMesh, const MeshState& state, const Me
         if (pin.isRigid) isHeld[pin.vertex] = 1;
     }
     flow.resize(0);
-    findContacts(*this);
+    findContacts(*this, state);
 }
 
-void MeshStep::lookAround(const VecX& x)
+bool MeshStep::hasFriction() const
 {
-    placeContacts(*this, x);
+    return std::any_of(contacts.begin(), contacts.end(), [](const MeshContact& contact) {
+        return contact.friction > 0 && contact.pressed > 0;
+    });
+}
+
+void MeshStep::lookAround(const VecX& x, bool looksAtFriction)
+{
+    placeContacts(*this, x, looksAtFriction);
     if (mesh->drag != 0 || mesh->lift != 0 || around->model->medium.viscosity > 0) flowForces(*this, x);
 }
 
@@ -210,7 +211,7 @@ double MeshStep::energy(const VecX& x) const
         if (depth > 0) sum += 0.5 * contact.stiffness * depth * depth;
         if (contact.pressed > 0)
             sum += contact.friction * contact.pressed *
-                   frictionEnergy(slipOf(contact, at).length, stickingWay(*this));
+                   frictionEnergy(slipOf(contact, at).length, stickingWay());
     }
     if (flow.size() > 0)
         for (int i = 0; i < mesh->size(); ++i) {
@@ -287,7 +288,7 @@ Vec3 contactForce(const MeshStep& step, const MeshContact& contact, const Vec3& 
     if (contact.pressed > 0) {
         const Slip slip = slipOf(contact, at);
         force -=
-            contact.friction * contact.pressed * frictionSlope(slip.length, stickingWay(step)) * slip.way;
+            contact.friction * contact.pressed * frictionSlope(slip.length, step.stickingWay()) * slip.way;
     }
     return force;
 }
@@ -299,7 +300,7 @@ Mat3 contactStiffness(const MeshStep& step, const MeshContact& contact, const Ve
     if (contact.offset - n.dot(at) > 0) stiffness += contact.stiffness * (n * n.transpose());
     if (contact.pressed > 0) {
         const Slip slip = slipOf(contact, at);
-        const double way = stickingWay(step), slope = frictionSlope(slip.length, way);
+        const double way = step.stickingWay(), slope = frictionSlope(slip.length, way);
         Mat3 across = slope * (Mat3::Identity() - n * n.transpose());
         // The slope falls along the slip; what is left is positive, or zero once it slides.
         if (slip.length > 0) {

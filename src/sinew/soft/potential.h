@@ -37,7 +37,7 @@ struct MeshContact {
     int vertex = 0, collider = 0, body = -1;
     Vec3 normal = Vec3::Zero();
     double offset = 0;            // depth = offset − normal·x
-    Vec3 carried = Vec3::Zero();  // where the vertex would be at the end if it stuck to the body
+    Vec3 carried = Vec3::Zero();  // where its anchor on the body is at the end
     double stiffness = 0;         // N/m
     double friction = 0;
     double pressed = 0;  // N, the normal force that friction goes by, of the iterate before
@@ -65,11 +65,16 @@ struct MeshStep {
     VecX flow;
     std::vector<Mat3> flowDamping;
     VecX flowAt;  // the iterate
+    mutable std::vector<double> scratch;
 
     // From the state at the start; `around` must stay.
     void begin(const SpringMesh& mesh, const MeshState& state, const MeshSurroundings& around, double h);
-    // Looks at contacts and flow at an iterate; between two such calls E is one smooth function.
-    void lookAround(const VecX& x);
+    // Looks at contacts and flow at an iterate, and at the normal forces that friction goes by where asked
+    // to; between two such calls E is one smooth function.
+    void lookAround(const VecX& x, bool looksAtFriction);
+    bool hasFriction() const;
+    // Friction holds a vertex to its anchor by a spring that gives way at Coulomb's force, after this way.
+    double stickingWay() const { return 1e-2 * mesh->length; }
 
     double energy(const VecX& x) const;
     void gradient(const VecX& x, VecX& g) const;        // zero at held vertices

@@ -4,12 +4,17 @@
 #include <cmath>
 #include <span>
 
+#include "sinew/soft/contact.h"
+
 namespace sinew {
 namespace {
 
 constexpr int mostIterations = 200;
-constexpr double newtonTolerance = 1e-4;  // of a spring's length
-constexpr int remembered = 6;             // of L-BFGS
+// Friction goes by normal forces that are looked up this often in a step, each time that Newton's method
+// has come near to its end with the ones before.
+constexpr int frictionLooks = 3;
+constexpr double nearEnd = 10;  // tolerances
+constexpr int remembered = 6;   // of L-BFGS
 
 // The longest of three numbers in a row.
 double largestVertex(const VecX& x)
@@ -58,8 +63,13 @@ MeshSolution MeshSolver::newton(VecX& x)
     if (!blocks.isAnalyzed()) blocks.analyze(mesh.rest, mesh.edges, 3);
     MeshSolution solution;
     double firstForce = 0;
+    const double tolerance = mesh.tolerance * mesh.length;
+    int looks = 0;
+    bool isNear = true;
     for (int k = 0; k < mostIterations; ++k) {
-        step.lookAround(x);
+        const bool looksAtFriction = isNear && looks < frictionLooks;
+        looks += looksAtFriction;
+        step.lookAround(x, looksAtFriction);
         step.gradient(x, gradient);
         const double force = largestVertex(gradient);
         firstForce = std::max(firstForce, force);
@@ -71,7 +81,8 @@ MeshSolution MeshSolver::newton(VecX& x)
         direction = -1.0 * gradient;
         solveHessian(direction);
         const double way = largestVertex(direction);
-        if (!(way > newtonTolerance * mesh.length)) {
+        isNear = way <= nearEnd * tolerance;
+        if (!(way > tolerance) && (looks >= frictionLooks || !step.hasFriction())) {
             x += direction;
             return solution;
         }
@@ -108,7 +119,7 @@ MeshSolution MeshSolver::fast(VecX& x)
     scales.assign(remembered, 0);
     weights.assign(remembered, 0);
     MeshSolution solution;
-    step.lookAround(x);
+    step.lookAround(x, true);
     step.gradient(x, gradient);
     double firstForce = largestVertex(gradient);
     int kept = 0;
@@ -134,7 +145,7 @@ MeshSolution MeshSolver::fast(VecX& x)
         ways[m] = far * direction;
         x += ways[m];
         other = gradient;
-        step.lookAround(x);
+        step.lookAround(x, false);
         step.gradient(x, gradient);
         changes[m] = gradient - other;
         const double curvature = ways[m].dot(changes[m]);
@@ -166,6 +177,7 @@ MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before
     const MeshSolution solution = isFast ? fast(state.x) : newton(state.x);
     state.v = 1 / h * (state.x - before.x);
     state.a = 1 / h * (state.v - before.v);
+    keepAnchors(step, state.x, state);
     return solution;
 }
 

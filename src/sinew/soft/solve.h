@@ -2,8 +2,8 @@
 //
 // newton   H(x) is factorised anew in every iteration (math/sparse_cholesky.h), with a line search along
 // −H⁻¹∇E, until
-//          no vertex moves by more than 1e-4 of a spring's length. E is bounded from below and every
-//          direction leads downhill, so a step is always found, however stiff the springs.
+//          no vertex moves by more than `tolerance` times a spring's length. E is bounded from below and
+//          every direction leads downhill, so a step is always found, however stiff the springs.
 // fast     one matrix M/h² + Σ (k + c/h) Aᵀ A over all springs is factorised once and for all, for x, y and
 // z alike
 //          (T. Liu et al. 2013: springs whose directions are given); a fixed number of quasi-Newton

@@ -87,6 +87,13 @@ std::string unfitState(const Model& model, const State& s, bool inJointCoordinat
         return "the state is of another size";
     if (s.meshes.size() != model.meshes.size()) return "the state has other meshes";
     for (std::size_t m = 0; m < s.meshes.size(); ++m) {
+        const std::vector<int>& touched = s.meshes[m].touched;
+        const int colliders = static_cast<int>(model.colliders.size());
+        if (!noneOr(touched.size(), model.meshes[m].rest.size()) ||
+            s.meshes[m].anchor.size() != 3 * static_cast<int>(touched.size()) ||
+            !areSound(s.meshes[m].anchor) ||
+            !std::all_of(touched.begin(), touched.end(), [&](int c) { return c >= -1 && c < colliders; }))
+            return "mesh '" + model.meshes[m].name + "' of the state touches what the scene does not have";
         const int numbers = 3 * model.meshes[m].size();
         for (const VecX* part : {&s.meshes[m].x, &s.meshes[m].v, &s.meshes[m].a})
             if (part->size() != numbers || !areSound(*part))

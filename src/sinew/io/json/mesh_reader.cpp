@@ -134,6 +134,7 @@ const Keys<SpringMeshDescription>& meshKeys()
         {"step", [](Reader& reader, const Value& value,
                     M& out) { return reader.word(value, "step", steps, out.step); }},
         key<M, &M::iterations>("iterations"),
+        key<M, &M::tolerance>("tolerance"),
     };
     return keys;
 }

@@ -599,6 +599,7 @@ Value meshValue(const SpringMeshDescription& mesh)
     addList(out, "forces", mesh.forces, vertexForceValue);
     if (mesh.step == M::Step::fast) out.add("step", "fast");
     if (mesh.iterations != blank.iterations) out.add("iterations", mesh.iterations);
+    addNumber(out, "tolerance", mesh.tolerance, blank.tolerance);
     return out;
 }
 

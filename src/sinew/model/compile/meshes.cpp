@@ -98,6 +98,8 @@ private:
         check_.finite(s.pose.position, here_ + "/position");
         check_.require(s.iterations >= 1 && s.iterations <= 10000, here_ + "/iterations",
                        "is " + std::to_string(s.iterations) + "; it must be from 1 to 10000");
+        check_.require(s.tolerance >= 1e-12 && s.tolerance <= 1, here_ + "/tolerance",
+                       "is " + number(s.tolerance) + "; it must be from 1e-12 to 1");
         using Form = SpringMeshDescription::Form;
         check_.require(!s.shear || s.form == Form::cloth, here_ + "/shear", "is for cloth");
     }
@@ -447,6 +449,7 @@ private:
         mesh_.collides = s.collides;
         mesh_.step = s.step;
         mesh_.iterations = s.iterations;
+        mesh_.tolerance = s.tolerance;
         check_.require(s.step != SpringMeshDescription::Step::fast || !mesh_.springs.empty(),
                        here_ + "/step", "fast needs springs");
         double sum = 0;
