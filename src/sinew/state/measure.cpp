@@ -5,6 +5,7 @@
 
 #include "sinew/base/hash.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/particle_state.h"
 
 namespace sinew {
 
@@ -53,6 +54,15 @@ std::uint64_t stateHash(const State& state)
         for (double x : body.angularVelocity) hash.add(x);
     }
     for (double x : state.memory) hash.add(x);
+    for (const ParticleState& particles : state.particles) {
+        hash.add(&particles.born, sizeof particles.born);
+        const auto bytes = static_cast<std::size_t>(particles.alive) * sizeof(float);
+        for (const LargeVector<float>* row : {&particles.x, &particles.y, &particles.z, &particles.vx,
+                                              &particles.vy, &particles.vz, &particles.age})
+            hash.add(row->data(), bytes);
+        hash.add(particles.color.data(), bytes);
+        hash.add(particles.id.data(), bytes);
+    }
     return hash.value();
 }
 

@@ -1,6 +1,7 @@
 // Each kind of object in a scene has one table of its keys: what is legal, what is required, and where the
 // value goes.
 #include "sinew/io/json/reader.h"
+#include "sinew/model/particles.h"
 
 namespace sinew {
 namespace reading {
@@ -50,6 +51,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::tracks>("tracks"),
         key<D, &D::gravityCompensation>("gravity_compensation"),
         key<D, &D::prescribed>("prescribed"),
+        key<D, &D::particles>("particles"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };
@@ -234,7 +236,7 @@ bool Reader::read(const Value& value, Description& out)
 {
     if (!object(value, sceneKeys(), out, "a scene")) return false;
     const Value* bones = value.find("figure");
-    if (bones == nullptr && value.find("bodies") == nullptr)
+    if (bones == nullptr && value.find("bodies") == nullptr && out.particles.empty())
         return fail("a scene needs the key \"bodies\" or the key \"figure\"");
     return bones == nullptr || within("figure", [&] { return figure(*bones, out); });
 }

@@ -305,7 +305,8 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
 
 Names checkNames(const Description& description, Checker& check)
 {
-    check.require(!description.bodies.empty(), "/bodies", "is empty; a scene needs at least one body");
+    check.require(!description.bodies.empty() || !description.particles.empty(), "/bodies",
+                  "is empty; a scene needs at least one body");
     Names bodies, joints;
     for (std::size_t i = 0; i < description.bodies.size(); ++i) {
         const std::string& name = description.bodies[i].name;
@@ -467,6 +468,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     compileContact(description, names, model, check);
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
+    compileParticles(description, names, model, check);
 }
 
 }  // namespace

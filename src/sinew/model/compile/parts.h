@@ -64,6 +64,8 @@ std::vector<RootWish> rootWishes(const Description& description, const Names& na
 void refuseTwoRoots(const Description& description, const RootWish& a, const RootWish& b, Checker& check);
 void refuseTiedRoot(const Description& description, const RootWish& wish, const std::string& joint,
                     Checker& check);
+// Particle systems, once all that they may hang on or bounce off stands.
+void compileParticles(const Description& description, const Names& names, Model& model, Checker& check);
 // Once the tree stands.
 void compilePrescribed(const Description& description, const Names& names, Model& model, Checker& check);
 
