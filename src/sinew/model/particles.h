@@ -156,12 +156,22 @@ struct LifeTable {
 
     float at(float life) const
     {
-        float s = life * places;
-        s = s < 0 ? 0 : s > places ? places : s;
-        const int i = s < places ? static_cast<int>(s) : places - 1;
-        const float t = s - static_cast<float>(i);
-        return values[i] + t * (values[i + 1] - values[i]);
+        const Place place(life);
+        return values[place.index] + place.part * (values[place.index + 1] - values[place.index]);
     }
+
+    // Where a part of life is among the values.
+    struct Place {
+        int index;
+        float part;
+        explicit Place(float life)
+        {
+            float s = life * places;
+            s = s < 0 ? 0 : s > places - 1e-3f ? places - 1e-3f : s;
+            index = static_cast<int>(s);
+            part = s - static_cast<float>(index);
+        }
+    };
 };
 
 // What particles bounce off: an obstacle, or a shape of a body.
@@ -214,8 +224,10 @@ struct ParticleSystem {
     Vec3 color = Vec3::Ones(), otherColor = Vec3::Ones();
     ParticlesDescription::Shape shape = ParticlesDescription::Shape::sprite;
     bool shadow = false, emission = false;
-    LifeTable sizeOverLife, opacityOverLife, dragOverLife;
-    std::array<LifeTable, 3> colorOverLife;
+    LifeTable sizeOverLife, dragOverLife;
+    // Of red, green, blue and opacity, side by side.
+    bool changesColor = false;
+    std::array<std::array<float, 4>, LifeTable::places + 1> colorOverLife{};
     std::optional<double> mass;
     double density = 1000, dragCoefficient = 0.47, gravity = 1;
     std::optional<ParticleTarget> target;

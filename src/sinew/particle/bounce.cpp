@@ -8,8 +8,7 @@
 namespace sinew::particle {
 namespace {
 
-constexpr double shortestFlight = 0.025;  // of a step: a rebound that takes less is none
-constexpr int mostBounces = 8;            // in a step
+constexpr int mostBounces = 8;  // in a step
 
 // What comes back of a velocity. With `lies`, nothing along the normal.
 Vec3 reflected(const Vec3& v, const Vec3& normal, const Vec3& surface, const BounceDescription& rule,
@@ -49,10 +48,12 @@ void Bounces::keep(const Lanes& lanes, Before& before)
 }
 
 // Who may have met something: below a plane, or within the reach of a form. The others, which are most,
-// need no closer look.
-void Bounces::findNear(const Before& b, const Lanes& lanes, unsigned char* near) const
+// need no closer look. Gives whether there are any.
+bool Bounces::findNear(const Before& b, const Lanes& lanes, int* __restrict near) const
 {
-    const bool isBall = system_.shape == ParticlesDescription::Shape::sphere;
+    const int n = lanes.count;
+    const float *x = lanes.x, *y = lanes.y, *z = lanes.z;
+    const float radii = system_.shape == ParticlesDescription::Shape::sphere ? 1 : 0;
     for (const ParticleSurface& surface : *system_.surfaces) {
         const auto* terrain = std::get_if<Terrain>(&surface.form);
         const auto* half = terrain ? std::get_if<HalfSpace>(terrain) : nullptr;
@@ -60,34 +61,35 @@ void Bounces::findNear(const Before& b, const Lanes& lanes, unsigned char* near)
             const float nx = static_cast<float>(half->normal.x()),
                         ny = static_cast<float>(half->normal.y()),
                         nz = static_cast<float>(half->normal.z()), at = static_cast<float>(half->offset);
-            for (int i = 0; i < lanes.count; ++i) {
-                const float radius = isBall ? lanes.size[i] : 0;
-                const float now = nx * lanes.x[i] + ny * lanes.y[i] + nz * lanes.z[i] - at;
-                const float then = nx * b.x[i] + ny * b.y[i] + nz * b.z[i] - at;
-                near[i] |= static_cast<unsigned char>((now < then ? now : then) <= radius);
+            for (int i = 0; i < n; ++i) {
+                const float now = nx * x[i] + ny * y[i] + nz * z[i];
+                const float then = nx * b.x[i] + ny * b.y[i] + nz * b.z[i];
+                near[i] |= (now < then ? now : then) - at <= radii * lanes.size[i];
             }
             continue;
         }
         const Placed first = placedAt(surface, motion_, 0), last = placedAt(surface, motion_, 1);
-        const float sway =
-            static_cast<float>((first.pose.position - last.pose.position).norm() + surface.reach);
-        const float cx = static_cast<float>(last.pose.position.x()),
-                    cy = static_cast<float>(last.pose.position.y()),
-                    cz = static_cast<float>(last.pose.position.z());
-        for (int i = 0; i < lanes.count; ++i) {
-            const float dx = lanes.x[i] - b.x[i], dy = lanes.y[i] - b.y[i], dz = lanes.z[i] - b.z[i];
-            const float ex = lanes.x[i] - cx, ey = lanes.y[i] - cy, ez = lanes.z[i] - cz;
+        const Vec3& center = last.pose.position;
+        const float sway = static_cast<float>((first.pose.position - center).norm() + surface.reach);
+        const float cx = static_cast<float>(center.x()), cy = static_cast<float>(center.y()),
+                    cz = static_cast<float>(center.z());
+        for (int i = 0; i < n; ++i) {
+            const float dx = x[i] - b.x[i], dy = y[i] - b.y[i], dz = z[i] - b.z[i];
+            const float ex = x[i] - cx, ey = y[i] - cy, ez = z[i] - cz;
             const float reach =
-                1.001f * (sway + (isBall ? lanes.size[i] : 0) + std::sqrt(dx * dx + dy * dy + dz * dz));
-            near[i] |= static_cast<unsigned char>(ex * ex + ey * ey + ez * ez <= reach * reach);
+                1.001f * (sway + radii * lanes.size[i] + std::sqrt(dx * dx + dy * dy + dz * dz));
+            near[i] |= ex * ex + ey * ey + ez * ez <= reach * reach;
         }
     }
+    int any = 0;
+    for (int i = 0; i < n; ++i) any |= near[i];
+    return any != 0;
 }
 
 void Bounces::apply(const Before& b, const Lanes& lanes, unsigned char* dead) const
 {
-    unsigned char near[mostLanes] = {};
-    findNear(b, lanes, near);
+    int near[mostLanes] = {};
+    if (!findNear(b, lanes, near)) return;
     for (int i = 0; i < lanes.count; ++i) {
         if (!near[i]) continue;
         const double h = lanes.h[i];
@@ -118,6 +120,17 @@ void Bounces::apply(const Before& b, const Lanes& lanes, unsigned char* dead) co
     }
 }
 
+// That a form, wherever it is in this step, is out of reach.
+bool Bounces::isFar(const ParticleSurface& surface, const Vec3& x, double path) const
+{
+    if (surface.reach == 0) return false;
+    const double reach = 1.001 * (surface.reach + path);
+    if (surface.body < 0) return (x - surface.pose.position).squaredNorm() > reach * reach;
+    const BodyState &a = (*motion_.start)[surface.body], &b = (*motion_.end)[surface.body];
+    const double sway = (a.position - b.position).norm() + surface.pose.position.norm();
+    return (x - b.position).norm() > reach + sway;
+}
+
 bool Bounces::bounce(Way& way, double h, double radius) const
 {
     bool isHit = false;
@@ -126,8 +139,10 @@ bool Bounces::bounce(Way& way, double h, double radius) const
         Impact first;
         bool isThere = false;
         const double span = h - passed;
+        const double path = span * (way.v.norm() + 0.5 * span * way.a.norm()) + radius;
         for (const ParticleSurface& surface : *system_.surfaces) {
             Impact impact;
+            if (isFar(surface, way.x, path)) continue;
             if (firstImpact(surface, motion_, motion_.h - span, way, span, radius, impact) &&
                 (!isThere || impact.time < first.time)) {
                 first = impact;
@@ -162,6 +177,7 @@ bool Bounces::bounceAtStep(Way& way, double h, double radius) const
 {
     bool isHit = false;
     for (const ParticleSurface& surface : *system_.surfaces) {
+        if (isFar(surface, way.x, h * way.v.norm() + radius)) continue;
         if (!isSolid(surface)) {
             // A triangle has no inside: what passed it in the step is put back on it.
             Way back{way.x - h * way.v, way.v, Vec3::Zero()};
@@ -201,6 +217,7 @@ bool Bounces::push(Way& way, double h, double radius, double size) const
     for (int n = 0; n < parts; ++n) {
         way.v += dt * way.a;
         for (const ParticleSurface& surface : *system_.surfaces) {
+            if (isFar(surface, way.x, dt * way.v.norm() + radius)) continue;
             if (!isSolid(surface)) {
                 Impact impact;
                 const Way straight{way.x, way.v, Vec3::Zero()};

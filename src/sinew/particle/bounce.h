@@ -26,8 +26,8 @@ public:
     void apply(const Before& before, const Lanes& lanes, unsigned char* dead) const;
 
 private:
-    struct Near;
-    void findNear(const Before& before, const Lanes& lanes, unsigned char* near) const;
+    bool findNear(const Before& before, const Lanes& lanes, int* near) const;
+    bool isFar(const ParticleSurface& surface, const Vec3& x, double path) const;
     bool bounce(Way& way, double h, double radius) const;  // the way becomes the end of the step
     bool bounceAtStep(Way& way, double h, double radius) const;
     bool push(Way& way, double h, double radius, double size) const;

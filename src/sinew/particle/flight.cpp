@@ -108,6 +108,41 @@ void Flight::findTarget(const Lanes& lanes, Scratch& s) const
     }
 }
 
+// The step itself, several lanes at a time: the rows do not overlap.
+template <bool isQuadratic>
+void Flight::move(const Lanes& lanes, const Scratch& s)
+{
+    float* __restrict x = lanes.x, * __restrict y = lanes.y, * __restrict z = lanes.z;
+    float* __restrict vx = lanes.vx, * __restrict vy = lanes.vy, * __restrict vz = lanes.vz;
+    const float* __restrict spans = lanes.h;
+    const int n = lanes.count;
+    for (int i = 0; i < n; ++i) {
+        const float h = spans[i], pull = s.pull[i];
+        const float ux = s.wx[i] - vx[i], uy = s.wy[i] - vy[i], uz = s.wz[i] - vz[i];
+        const float bx = s.ax[i] - pull * vx[i], by = s.ay[i] - pull * vy[i], bz = s.az[i] - pull * vz[i];
+        float drag = s.k1[i];
+        if constexpr (isQuadratic) {
+            // The speed in the middle of the step.
+            const float now = drag + s.k2[i] * std::sqrt(ux * ux + uy * uy + uz * uz);
+            const float half = 0.5f * h, zh = half * (now + pull);
+            const float go = half * (1 + 0.5f * zh) / (1 + zh + 0.5f * zh * zh);
+            const float mx = ux - go * (bx + now * ux), my = uy - go * (by + now * uy),
+                        mz = uz - go * (bz + now * uz);
+            drag += s.k2[i] * std::sqrt(mx * mx + my * my + mz * mz);
+        }
+        const float zz = h * (drag + pull);
+        const float D = h / (1 + zz + 0.5f * zz * zz);
+        const float toV = (1 + 0.5f * zz) * D, toX = 0.5f * h * (1 + zz) * D;
+        const float Sx = bx + drag * ux, Sy = by + drag * uy, Sz = bz + drag * uz;
+        x[i] += h * vx[i] + toX * Sx;
+        y[i] += h * vy[i] + toX * Sy;
+        z[i] += h * vz[i] + toX * Sz;
+        vx[i] += toV * Sx;
+        vy[i] += toV * Sy;
+        vz[i] += toV * Sz;
+    }
+}
+
 void Flight::advance(const Lanes& lanes) const
 {
     const int n = lanes.count;
@@ -125,33 +160,10 @@ void Flight::advance(const Lanes& lanes) const
     else
         for (int i = 0; i < n; ++i) s.pull[i] = 0;
 
-    const bool isQuadratic = quadratic_ > 0;
-    for (int i = 0; i < n; ++i) {
-        const float h = lanes.h[i];
-        const float ux = s.wx[i] - lanes.vx[i], uy = s.wy[i] - lanes.vy[i], uz = s.wz[i] - lanes.vz[i];
-        const float bx = s.ax[i] - s.pull[i] * lanes.vx[i], by = s.ay[i] - s.pull[i] * lanes.vy[i],
-                    bz = s.az[i] - s.pull[i] * lanes.vz[i];
-        float drag = s.k1[i];
-        if (isQuadratic) {
-            // The speed in the middle of the step.
-            const float now = drag + s.k2[i] * std::sqrt(ux * ux + uy * uy + uz * uz);
-            const float half = 0.5f * h, zh = half * (now + s.pull[i]);
-            const float go = half * (1 + 0.5f * zh) / (1 + zh + 0.5f * zh * zh);
-            const float mx = ux - go * (bx + now * ux), my = uy - go * (by + now * uy),
-                        mz = uz - go * (bz + now * uz);
-            drag += s.k2[i] * std::sqrt(mx * mx + my * my + mz * mz);
-        }
-        const float zz = h * (drag + s.pull[i]);
-        const float D = h / (1 + zz + 0.5f * zz * zz);
-        const float toV = (1 + 0.5f * zz) * D, toX = 0.5f * h * (1 + zz) * D;
-        const float Sx = bx + drag * ux, Sy = by + drag * uy, Sz = bz + drag * uz;
-        lanes.x[i] += h * lanes.vx[i] + toX * Sx;
-        lanes.y[i] += h * lanes.vy[i] + toX * Sy;
-        lanes.z[i] += h * lanes.vz[i] + toX * Sz;
-        lanes.vx[i] += toV * Sx;
-        lanes.vy[i] += toV * Sy;
-        lanes.vz[i] += toV * Sz;
-    }
+    if (quadratic_ > 0)
+        move<true>(lanes, s);
+    else
+        move<false>(lanes, s);
 }
 
 }  // namespace sinew::particle

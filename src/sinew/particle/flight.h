@@ -42,6 +42,8 @@ private:
     void findDrag(const Lanes& lanes, Scratch& s) const;
     void findAttraction(const Lanes& lanes, Scratch& s) const;
     void findTarget(const Lanes& lanes, Scratch& s) const;
+    template <bool isQuadratic>
+    static void move(const Lanes& lanes, const Scratch& s);
 
     const ParticleSystem& system_;
     const ParticleWork& work_;

@@ -5,26 +5,32 @@
 namespace sinew {
 namespace {
 
-std::uint32_t scaledByte(std::uint32_t color, int shift, float factor)
+// The four bytes of a colour, each times its factor.
+std::uint32_t tinted(std::uint32_t color, const std::array<float, 4>& from, const std::array<float, 4>& to,
+                     float part)
 {
-    const float value = static_cast<float>(color >> shift & 0xff) * factor + 0.5f;
-    return static_cast<std::uint32_t>(value < 0 ? 0 : value > 255 ? 255 : value) << shift;
+    std::uint32_t out = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const float byte = static_cast<float>(static_cast<std::int32_t>(color >> (8 * k) & 0xff));
+        const float value = byte * (from[k] + part * (to[k] - from[k])) + 0.5f;
+        out |= static_cast<std::uint32_t>(static_cast<std::int32_t>(value < 255 ? value : 255)) << (8 * k);
+    }
+    return out;
 }
 
 void lookOverLife(const ParticleSystem& system, const ParticleState& state, ParticleLook& look)
 {
-    const bool isColored = !system.colorOverLife[0].isOne, fades = !system.opacityOverLife.isOne;
+    const bool grows = !system.sizeOverLife.isOne;
+    const auto& table = system.colorOverLife;
     for (std::size_t i = 0; i < look.sizes.size(); ++i) {
-        const float part = state.age[i] / state.life[i];
+        const LifeTable::Place at(state.age[i] / state.life[i]);
+        const std::array<float, LifeTable::places + 1>& sizes = system.sizeOverLife.values;
         look.sizes[i] =
-            system.sizeOverLife.isOne ? state.size[i] : state.size[i] * system.sizeOverLife.at(part);
-        std::uint32_t color = state.color[i];
-        if (isColored)
-            color = scaledByte(color, 0, system.colorOverLife[0].at(part)) |
-                    scaledByte(color, 8, system.colorOverLife[1].at(part)) |
-                    scaledByte(color, 16, system.colorOverLife[2].at(part)) | (color & 0xff000000u);
-        if (fades) color = (color & 0xffffffu) | scaledByte(color, 24, system.opacityOverLife.at(part));
-        look.colors[i] = color;
+            grows ? state.size[i] * (sizes[at.index] + at.part * (sizes[at.index + 1] - sizes[at.index]))
+                  : state.size[i];
+        look.colors[i] = system.changesColor
+                             ? tinted(state.color[i], table[at.index], table[at.index + 1], at.part)
+                             : state.color[i];
     }
 }
 

@@ -22,14 +22,26 @@ Clearance overField(const ParticleSurface& surface, const Terrain& terrain, cons
     return {there.distance / there.normal.y() * surface.steepest, there.normal};
 }
 
+// Along the normal, at the surface: whether the way goes in there, and if it does not, when it may come
+// back.
+struct Leave {
+    bool isIn = false;
+    double back = HUGE_VAL;  // s
+};
+Leave leaving(double speed, double acceleration, double span)
+{
+    if (speed < 0) return {true, 0};
+    if (!(acceleration < 0)) return {};
+    const double back = -2 * speed / acceleration;
+    return {back < shortestFlight * span, back};
+}
+
 // The first time in [0, span] in which c + b t + ½ a t² gets to zero and falls.
 bool firstFall(double c, double b, double a, double span, double& time)
 {
     if (c <= 0) {
-        time = 0;
-        if (b < 0 || (b == 0 && a < 0)) return true;
-        if (!(a < 0)) return false;
-        time = -2 * b / a;  // up, and back to where it was
+        const Leave leave = leaving(b, a, span);
+        time = leave.isIn ? 0 : leave.back;
         return time <= span;
     }
     // The smaller positive root, in the form that does not cancel.
@@ -59,23 +71,29 @@ bool solidImpact(const ParticleSurface& surface, const StepMotion& motion, doubl
 {
     constexpr int mostMarches = 64;
     constexpr double near = 1e-6;  // of the way
+    const bool isConvex = std::holds_alternative<Shape>(surface.form);
+    Placed placed = placedAt(surface, motion, late / motion.h);
     double time = 0;
     for (int march = 0; march < mostMarches && time <= span; ++march) {
-        const Placed placed = placedAt(surface, motion, (late + time) / motion.h);
-        const Vec3 x = way.at(time);
+        if (surface.body >= 0 && march > 0) placed = placedAt(surface, motion, (late + time) / motion.h);
+        const Vec3 x = way.at(time), moved = placed.velocityAt(x), relative = way.velocityAt(time) - moved;
         const Clearance here = clearance(placed, x);
-        const Vec3 moved = placed.velocityAt(x), relative = way.velocityAt(time) - moved;
         const double free = here.distance - radius;
         const double fastest = relative.norm() + way.a.norm() * (span - time) +
                                placed.spin.norm() * relative.norm() * (span - time);
-        const double touching = near * fastest * span;
-        if (free <= touching && relative.dot(here.normal) < 0) {
+        if (!(fastest > 0)) return false;
+        if (free > near * fastest * span) {
+            time += free / fastest;
+            continue;
+        }
+        const Leave leave = leaving(relative.dot(here.normal), way.a.dot(here.normal), span);
+        if (leave.isIn) {
             impact = {time, here.normal, moved, std::max(0., -free)};
             return true;
         }
-        if (!(fastest > 0)) return false;
-        // Leaving goes on by whole parts of the way, to get free; coming never by more than is free.
-        time += (free > touching ? free : fastest * span / mostMarches) / fastest;
+        // Off a convex form at rest it does not come back sooner than off a plane.
+        const bool isSafe = isConvex && surface.body < 0;
+        time += isSafe ? leave.back : std::max(std::min(leave.back, span / 8), span / mostMarches);
     }
     return false;
 }

@@ -6,6 +6,9 @@
 
 namespace sinew::particle {
 
+// Of a step: a rebound that takes less time is none.
+constexpr double shortestFlight = 0.025;
+
 // A surface at a moment.
 struct Placed {
     const ParticleSurface* surface = nullptr;

@@ -385,15 +385,19 @@ void compileAttributes(const ParticlesDescription& source, const std::string& po
     system.emission = source.emission;
     const std::string curves = pointer + "/over_life";
     system.sizeOverLife = compileCurve(source.sizeOverLife, 1e6, curves + "/size", check);
-    system.opacityOverLife = compileCurve(source.opacityOverLife, 1e3, curves + "/opacity", check);
+    LifeTable tables[4];  // red, green, blue, opacity
+    tables[3] = compileCurve(source.opacityOverLife, 1e3, curves + "/opacity", check);
     system.dragOverLife = compileCurve(source.dragOverLife, 1e6, curves + "/drag", check);
     checkLives(source.colorOverLife, curves + "/color", check);
     for (std::size_t i = 0; i < source.colorOverLife.size(); ++i)
         checkColor(source.colorOverLife[i].color, curves + "/color/" + std::to_string(i) + "/1", check);
     if (check.failed()) return;
     for (int i = 0; i < 3; ++i)
-        system.colorOverLife[static_cast<std::size_t>(i)] =
-            tableOf(source.colorOverLife, [i](const LifeColor& key) { return key.color[i]; });
+        tables[i] = tableOf(source.colorOverLife, [i](const LifeColor& key) { return key.color[i]; });
+    system.changesColor = !tables[0].isOne || !tables[3].isOne;
+    for (std::size_t place = 0; place < system.colorOverLife.size(); ++place)
+        for (std::size_t i = 0; i < 4; ++i)
+            system.colorOverLife[place][i] = tables[i].isOne ? 1 : tables[i].values[place];
 }
 
 void compileMotion(const ParticlesDescription& source, const std::string& pointer, ParticleSystem& system,
