@@ -190,7 +190,7 @@ private:
     void evaluatePairs(const State& state)
     {
         if (model_.springs.empty()) return;
-        if (accepted_ >= 0 && !pairs_.start.empty()) pairs_.foresee(accepted_);
+        if (acceptedForces_ >= 0 && !pairs_.start.empty()) pairs_.foresee(acceptedForces_);
         pairs_.evaluate(model_, state);
         pairs_.start.clear();
         for (const PairTangent& tangent : pairs_.tangents) pairs_.start.push_back(tangent.force);
@@ -474,6 +474,7 @@ private:
     void move(State& state, double length, double multiplierLength)
     {
         accepted_ = length;
+        acceptedForces_ = multiplierLength;
         moveLoops(multiplierLength);
         for (int i = 0; i < model_.size(); ++i) {
             const BlockTreeLink& link = tree_.links[i];
@@ -500,7 +501,8 @@ private:
     PairWork& pairs_;
     std::size_t firstPairLine_ = 0;
     double length_ = 1;
-    double accepted_ = -1;  // of the last correction
+    double accepted_ = -1;        // of the last correction
+    double acceptedForces_ = -1;  // and of the forces that it foresaw
 };
 
 }  // namespace
