@@ -194,6 +194,11 @@ public:
     {
         return object(value, prescribedKeys(), out, "a prescribed motion");
     }
+    // springs_reader.cpp
+    bool read(const Value& value, SpringDescription& out);
+    bool read(const Value& value, FieldDescription& out);
+    bool read(const Value& value, MediumDescription& out);
+    bool read(const Value& value, DragDescription& out);
     bool read(const Value& value, CouplingDescription& out)
     {
         return object(value, couplingKeys(), out, "a coupling");

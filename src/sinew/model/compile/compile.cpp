@@ -466,6 +466,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     compileSurroundings(description, names, model, check);
     if (!check.failed()) measureFigures(model);
     compileContact(description, names, model, check);
+    compileSprings(description, names, model, check);
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
     compileParticles(description, names, model, check);

@@ -9,7 +9,6 @@
 #include "sinew/geometry/surface.h"
 #include "sinew/model/compile/check_signal.h"
 #include "sinew/model/compile/parts.h"
-#include "sinew/model/fields.h"
 #include "sinew/model/particles.h"
 
 namespace sinew::compiling {
@@ -430,7 +429,6 @@ void compileMotion(const ParticlesDescription& source, const std::string& pointe
 void compileParticles(const Description& description, const Names& names, Model& model, Checker& check)
 {
     if (description.particles.empty() || check.failed()) return;
-    model.medium = description.medium, model.fields = description.fields;  // TEMPORARY until h4
     const auto surfaces =
         std::make_shared<const std::vector<ParticleSurface>>(surfacesOf(description, model));
     std::unordered_set<std::string> known;

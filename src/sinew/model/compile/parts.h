@@ -46,6 +46,8 @@ void checkMassless(const Model& model, Checker& check);
 void compileSurroundings(const Description& description, const Names& names, Model& model, Checker& check);
 // Colliders and who passes through whom; nothing without `contact`.
 void compileContact(const Description& description, const Names& names, Model& model, Checker& check);
+// Fields, the medium and springs between bodies, once the skeletons are known.
+void compileSprings(const Description& description, const Names& names, Model& model, Checker& check);
 // What drives the figure, after that.
 void compileControl(const Description& description, const Names& names, Model& model, Checker& check);
 
