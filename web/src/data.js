@@ -19,7 +19,7 @@
  * @typedef {{name?: string, clip?: string, scale?: number}} Look of a character: what it is called, its clip to begin with, and
  *   how many metres a unit of its file has, where there is a run too
  * @typedef {{look?: Look, source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
- *   series: Series, contacts?: TouchData, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
+ *   series: Series, contacts?: TouchData, particles?: PackedParticles, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
  *   engine; `scene` has defaults and masses filled in
  */
 
@@ -38,6 +38,63 @@ function unpack(text, length, what) {
 function readContacts({ every = 1, counts, values }, frames) {
   if (counts.length !== Math.ceil(frames / every)) throw new Error(`the data holds contacts of ${counts.length} frames, not of all`);
   return { every, counts, values: unpack(values, 6 * counts.reduce((sum, n) => sum + n, 0), 'the contacts') };
+}
+
+/** Bytes that a particle takes. */
+const eachBytes = ({ shape }) => (shape === 'streak' ? 18 : 12);
+
+/** Particles as the page has them, unpacked frame by frame when they are asked for. */
+class PackedParticles {
+  /** @param {object} data `particles` of the page's data @param {number} frames */
+  constructor(data, frames) {
+    Object.assign(this, { systems: data.systems, oneIn: data.one_in, data });
+    const count = this.systems.length;
+    if (data.counts.length !== frames * count) throw new Error(`the data holds particles of ${data.counts.length / count} frames, not of all`);
+    this.bytes = Uint8Array.from(atob(data.values), (c) => c.charCodeAt(0));
+    this.starts = [0];
+    data.counts.forEach((n, i) => this.starts.push(this.starts[i] + n * eachBytes(this.systems[i % count])));
+    if (this.bytes.length !== this.starts.at(-1)) throw new Error('the particles hold another number of bytes than they should');
+    this.view = new DataView(this.bytes.buffer);
+    this.clouds = this.systems.map(() => ({ room: 0 }));
+    this.seen = this.systems.map(() => -1);
+  }
+
+  /** @returns {import('./motion.js').Cloud} */
+  cloud(frame, system) {
+    const made = this.clouds[system];
+    if (this.seen[system] === frame) return made;
+    this.seen[system] = frame;
+    const at = frame * this.systems.length + system;
+    const count = this.data.counts[at];
+    if (count > made.room || !made.rooms) this.#grow(made, count, eachBytes(this.systems[system]) > 12);
+    const { places, sizes, colors, velocities } = made.rooms;
+    this.#unpack(this.starts[at], count, made.rooms, eachBytes(this.systems[system]));
+    return Object.assign(made, {
+      count, trail: 0, trails: velocities.subarray(0, 0), places: places.subarray(0, 3 * count), sizes: sizes.subarray(0, count),
+      colors: colors.subarray(0, 4 * count), velocities: velocities.subarray(0, velocities.length ? 3 * count : 0),
+    });
+  }
+
+  #grow(made, count, isStreak) {
+    made.room = Math.ceil(1.3 * count);
+    made.rooms = {
+      places: new Float32Array(3 * made.room), sizes: new Float32Array(made.room), colors: new Uint8Array(4 * made.room),
+      velocities: new Float32Array(isStreak ? 3 * made.room : 0),
+    };
+  }
+
+  #unpack(start, count, { places, sizes, colors, velocities }, each) {
+    const { low, high, size, speed } = this.data;
+    const { view, bytes } = this;
+    const steps = low.map((x, k) => (high[k] - x) / 65535);
+    for (let i = 0; i < count; i++) {
+      const from = start + i * each;
+      for (let k = 0; k < 3; k++) places[3 * i + k] = low[k] + steps[k] * view.getUint16(from + 2 * k, true);
+      sizes[i] = (size / 65535) * view.getUint16(from + 6, true);
+      for (let k = 0; k < 4; k++) colors[4 * i + k] = bytes[from + 8 + k];
+      for (let k = 0; each > 12 && k < 3; k++) velocities[3 * i + k] = speed * ((2 / 65535) * view.getUint16(from + 12 + 2 * k, true) - 1);
+    }
+  }
 }
 
 /** @param {string} text JSON @returns {Recording} of a character alone it has no frames */
@@ -67,6 +124,7 @@ export function readData(text) {
       leftOut: series.left_out ?? 0,
     },
     contacts: data.contacts && readContacts(data.contacts, frames.count),
+    particles: data.particles && new PackedParticles(data.particles, frames.count),
     summary,
   };
 }

@@ -50,7 +50,7 @@ function system(imports, memory) {
  * @typedef {{solver: string, integrator: string, coordinates: string, step: number, gravity: number[],
  *   changes: {stiffness: number, damping: number, addedStiffness: number, addedDamping: number, torques: boolean},
  *   held: {body: number, point: number[], to: number[]} | null,
- *   bodies: number, springs: boolean, dampers: boolean, columns: string[],
+ *   bodies: number, particles: {name: string, shape: string, shadow: boolean, emission: boolean, most: number, trail: number}[], springs: boolean, dampers: boolean, columns: string[],
  *   solvers: {name: string, title: string, coordinates: string}[],
  *   integrators: {name: string, title: string, solvers: string[]}[]}} Info
  */
@@ -157,6 +157,23 @@ export class Engine {
   /** 6 numbers for each contact that bears a force: place, force on its second body. */
   contacts() {
     return this.#numbers(this.#calls.contacts(), 6 * this.#calls.contactCount());
+  }
+
+  /** Particles of a system; read them before the next call. @returns {import('./motion.js').Cloud} */
+  particles(system, trail = 0) {
+    const count = this.#calls.particles(system);
+    const trails = trail > 1 && count ? this.#calls.particleTrails(system) : 0;
+    const { buffer } = this.#calls.memory;
+    const floats = (at, length) => new Float32Array(buffer, at, length);
+    return {
+      count,
+      places: floats(this.#calls.particlePlaces(), 3 * count),
+      sizes: floats(this.#calls.particleSizes(), count),
+      colors: new Uint8Array(buffer, this.#calls.particleColors(), 4 * count),
+      velocities: floats(this.#calls.particleVelocities(), 3 * count),
+      trail: trails ? trail : 0,
+      trails: floats(trails, trails ? 3 * trail * count : 0),
+    };
   }
 
   /** @param {number[]} point in the body's frame @param {number[]} to a place in the world */

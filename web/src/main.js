@@ -44,7 +44,7 @@ function makeStage(scene, motion, character) {
 }
 
 /** What is to be known about the data, told under the picture. */
-function notes({ summary, every, series }, stage) {
+function notes({ summary, every, series, particles }, stage) {
   const { character } = stage;
   if (!series) return [`A cell of the grid is ${stage.ground.cell} ${stage.ground.cell === 1 ? 'unit' : 'units'} wide.`, picturesMissing(character)];
   return [
@@ -52,6 +52,7 @@ function notes({ summary, every, series }, stage) {
     summary.diverged && `The motion diverged: ${summary.diverged.message ?? ''}.`.replace(/\.\.$/, '.'),
     stage?.ground.reference !== undefined && 'The grid is only drawn for orientation; the scene has no ground.',
     every > 1 && `To keep the page small, one frame in ${every} of the run is here.`,
+    particles?.oneIn > 1 && `To keep the page small, one particle in ${particles.oneIn} of the run is here; live mode has all.`,
     series.leftOut > 0 && `${series.leftOut} column${series.leftOut > 1 ? 's' : ''} of the series ${series.leftOut > 1 ? 'were' : 'was'} left out.`,
   ];
 }

@@ -6,6 +6,14 @@ import { Quaternion } from 'three';
 
 const none = new Float32Array();
 
+/**
+ * Particles of one system: x y z, radius and four bytes of colour of each; x y z of velocities and of `trail`
+ * remembered places each, where they are known.
+ * @typedef {{count: number, places: Float32Array, sizes: Float32Array, colors: Uint8Array, velocities: Float32Array,
+ *   trail: number, trails: Float32Array}} Cloud
+ */
+const noCloud = { count: 0, places: none, sizes: none, colors: new Uint8Array(), velocities: none, trail: 0, trails: none };
+
 export class Motion {
   /** Whether frames are still added. */
   live = false;
@@ -21,6 +29,9 @@ export class Motion {
 
   /** Whether contacts are known. */
   hasContacts = false;
+
+  /** Particle systems. @type {{name: string, shape: string, shadow: boolean, emission: boolean}[]} */
+  systems = [];
 
   /** @param {number} bodies @param {string[]} names of the series */
   constructor(bodies, names) {
@@ -91,6 +102,16 @@ export class Motion {
     return none;
   }
 
+  /** Particles of a system at the last frame at or before a time. @returns {Cloud} good until the next call */
+  particlesAt() {
+    return noCloud;
+  }
+
+  /** Places of some particles over the motion, x y z each: what a picture must show. @returns {number[]} */
+  someParticles() {
+    return [];
+  }
+
   /**
    * One value each of several columns at any time, between frames by straight lines.
    * @param {number} time @param {number[]} columns where in `names`; -1 gives NaN
@@ -119,6 +140,28 @@ export class RecordedMotion extends Motion {
     this.#contacts = recording.contacts;
     this.hasContacts = this.#contacts !== undefined;
     for (const count of this.#contacts?.counts ?? []) this.#starts.push(this.#starts.at(-1) + 6 * count);
+    this.#particles = recording.particles;
+    this.systems = this.#particles?.systems ?? [];
+  }
+
+  #particles;
+
+  particlesAt(time, system) {
+    return this.#particles?.cloud(this.frameAt(time), system) ?? noCloud;
+  }
+
+  someParticles() {
+    const places = [];
+    const looks = Math.min(40, this.times.length);
+    for (let n = 0; n < looks; n++) {
+      const frame = Math.floor((n * (this.times.length - 1)) / Math.max(looks - 1, 1));
+      this.systems.forEach((_, i) => {
+        const cloud = this.#particles.cloud(frame, i);
+        const every = Math.max(1, Math.floor(cloud.count / 50));
+        for (let k = 0; k < cloud.count; k += every) places.push(...cloud.places.subarray(3 * k, 3 * k + 3));
+      });
+    }
+    return places;
   }
 
   #contacts;
@@ -179,7 +222,7 @@ export class LiveMotion extends Motion {
 
   constructor(bodies, names) {
     super(bodies, names);
-    const frames = Math.floor(mostNumbers / (7 * bodies + names.length));
+    const frames = Math.floor(mostNumbers / (7 * bodies + names.length || 1));
     this.#most = Math.min(longestHistory * historyFps, Math.max(frames, 2 * historyFps));
     this.rooms = {
       times: new Float64Array(2 * this.#most),
@@ -190,6 +233,13 @@ export class LiveMotion extends Motion {
 
   get span() {
     return [this.start, Math.max(this.end, this.start + leastSpan)];
+  }
+
+  /** Particles are those of the present alone: a past of them would fill memories. @type {(system: number) => Cloud} */
+  present = () => noCloud;
+
+  particlesAt(time, system) {
+    return this.present(system);
   }
 
   clear() {

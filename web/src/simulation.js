@@ -62,9 +62,16 @@ export class Simulation extends EventTarget {
       gravity: size, stiffness: this.info.springs ? 1 : 0, damping: this.info.dampers ? 1 : 0, torques: true,
     };
     this.changes = { ...this.own };
-    this.motion = new LiveMotion(this.info.bodies, this.info.columns);
+    this.motion = this.#makeMotion(this.info);
     this.#record();
     this.#mark();
+  }
+
+  #makeMotion(info) {
+    const motion = new LiveMotion(info.bodies, info.columns);
+    motion.systems = info.particles;
+    motion.present = (system) => this.#engine.particles(system, info.particles[system].trail);
+    return motion;
   }
 
   get time() {
@@ -177,7 +184,7 @@ export class Simulation extends EventTarget {
   #take(info) {
     const others = info.columns.join('\n') !== this.info.columns.join('\n');
     this.info = info;
-    if (others) this.motion = new LiveMotion(info.bodies, info.columns);
+    if (others) this.motion = this.#makeMotion(info);
     return others;
   }
 

@@ -14,6 +14,7 @@ import { Guides } from './guides.js';
 import { Loads } from './loads.js';
 import { Marks } from './marks.js';
 import { Obstacles } from './obstacles.js';
+import { Particles } from './particles.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
@@ -58,6 +59,7 @@ export class Stage {
 
     this.figure = new Figure(scene);
     this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
+    this.#addParticles(motion);
     // The light, the ground and what the camera can see at all must do for every clip.
     const all = this.#withClips(character?.clips.map((_, i) => i));
     this.reach = all.around.reduce((most, point) => Math.max(most, point.length()), 0.01);
@@ -72,6 +74,8 @@ export class Stage {
     const measure = { reach: this.reach, cell: this.ground.cell };
     this.loads = this.marks.add(new Loads(scene, motion, measure));
     this.contacts = this.marks.add(new Contacts(scene, motion, measure));
+    const floor = scene.obstacles.find(({ type, normal = [0, 1, 0] }) => type === 'plane' && normal[1] > 0.99);
+    this.particles = this.marks.add(new Particles(motion, floor && { height: floor.position?.[1] ?? 0, sun: sunFrom }));
     if (character) this.bones = this.marks.add(new Bones(character));
     if (character) this.#scene.add(character.root);
     this.#scene.add(this.figure.root, this.obstacles.root, this.ground.root, this.marks.root);
@@ -91,6 +95,22 @@ export class Stage {
   #framed = false;
   #time = 0;
   #theme = 'light';
+
+  /** Where most of the particles are must be seen too; a few that fly far are not waited for. */
+  #addParticles(motion) {
+    const places = motion.someParticles();
+    if (!places.length) return;
+    const sides = [0, 1, 2].map((k) => {
+      const sorted = places.filter((_, i) => i % 3 === k).sort((a, b) => a - b);
+      return [sorted[Math.floor(0.02 * (sorted.length - 1))], sorted[Math.ceil(0.98 * (sorted.length - 1))]];
+    });
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => new Vector3(sides[0][n & 1], sides[1][(n >> 1) & 1], sides[2][n >> 2]));
+    this.#run.points.push(...corners);
+    this.#still = extentOf(corners).center;
+    this.#run.around.push(...corners.map((corner) => corner.clone().sub(this.#still)));
+  }
+
+  #still = new Vector3(); // the middle of a scene without bodies
 
   /** All that is to be seen of the run, and of clips. @param {number[]} [clips] none: the rest pose */
   #withClips(clips = []) {
@@ -162,6 +182,7 @@ export class Stage {
     this.guides.setMotion(motion);
     this.loads.setMotion(motion);
     this.contacts.setMotion(motion);
+    this.particles.setMotion(motion);
     this.#widenSun(this.#sunWidth());
     this.setLook({});
   }
@@ -225,7 +246,8 @@ export class Stage {
 
   /** The centre of mass as it is now; of a character alone the middle of its skin. */
   #middle(out = new Vector3()) {
-    return this.motion.bodies ? this.figure.centerOfMass(this.poses, out) : this.character.middle(out);
+    if (this.motion.bodies) return this.figure.centerOfMass(this.poses, out);
+    return this.character ? this.character.middle(out) : out.copy(this.#still);
   }
 
   /** @returns {Vector3} the common centre of mass at that time */
@@ -270,9 +292,9 @@ export class Stage {
     return extentOf(this.#points).size > 8 * this.reach;
   }
 
-  /** What the camera must see; of a simulation only the last second, for it may have gone anywhere. */
+  /** What the camera must see; of a simulation only the last second, for it may have gone anywhere, unless there are particles. */
   #toSee() {
-    if (this.motion.live) return sweep(this.motion, this.figure, this.follow, this.motion.end - 1);
+    if (this.motion.live && !this.particles.root.children.length) return sweep(this.motion, this.figure, this.follow, this.motion.end - 1);
     return this.follow ? this.#around : this.#points;
   }
 

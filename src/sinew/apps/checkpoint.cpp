@@ -55,7 +55,7 @@ void fields(Archive& archive, RunRecord& r)
 {
     for (double* x : {&r.duration, &r.fps, &r.interval}) archive.field(*x);
     for (std::uint64_t* x : {&r.velocities, &r.steps, &r.nextFrame, &r.trajectoryBytes, &r.seriesBytes,
-                             &r.contactsBytes, &r.velocitiesBytes})
+                             &r.contactsBytes, &r.velocitiesBytes, &r.particlesBytes})
         archive.field(*x);
     fields(archive, r.touching);
     fields(archive, r.measures);

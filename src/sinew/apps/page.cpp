@@ -11,6 +11,7 @@
 
 #include "sinew/apps/base64.h"
 #include "sinew/apps/files.h"
+#include "sinew/apps/page_particles.h"
 #include "sinew/apps/page_template.h"
 #include "sinew/apps/run_files.h"
 #include "sinew/apps/text.h"
@@ -22,6 +23,7 @@
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/model/particles.h"
 
 namespace sinew {
 
@@ -51,6 +53,7 @@ struct Extent {
     std::size_t curves = 0;           // columns of the series, without the time
     std::size_t curvesLeft = 0;       // and those left out
     std::uint64_t contactsEvery = 1;  // contacts of one in so many of the page's frames
+    ParticleExtent particles = {};
 
     std::uint64_t frames() const { return (rows + every - 1) / every; }
     double size(std::size_t width) const { return base64Size(static_cast<double>(frames() * width)); }
@@ -271,6 +274,8 @@ std::string leftLine(const Extent& extent)
     if (extent.curvesLeft > 0) parts.push_back("no curves of joints");
     if (extent.contactsEvery > 1)
         parts.push_back(fmt::format("contacts of one in {} of its frames", extent.contactsEvery));
+    if (extent.particles.oneIn > 1)
+        parts.push_back(fmt::format("one particle in {}", extent.particles.oneIn));
     if (parts.empty()) return {};
     return fmt::format("to stay small the page has {}; the tables have all", fmt::join(parts, " and "));
 }
@@ -311,6 +316,11 @@ Result<Page> writePage(const RunFiles& files, const Description& description, co
     if (model.contact) {
         page.write(",\n\"contacts\": ");
         if (fault.empty()) fault = writeContacts(page, trajectory, files.contacts, extent);
+    }
+    if (!model.particles.empty()) {
+        page.write(",\n\"particles\": ");
+        if (fault.empty())
+            fault = writeParticles(page, files.particles, extent.rows, extent.every, extent.particles);
     }
     page.write(",\n\"summary\": " + inScript(json::write(summary.value())) + "}");
     page.write(pageTemplate().afterData);

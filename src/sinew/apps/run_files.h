@@ -11,6 +11,7 @@ struct RunFiles {
           velocities(directory + "/velocities.csv"),
           series(directory + "/series.csv"),
           contacts(directory + "/contacts.csv"),
+          particles(directory + "/particles.sinewp"),
           summary(directory + "/summary.json"),
           scene(directory + "/scene.json"),
           page(directory + "/index.html"),
@@ -19,13 +20,14 @@ struct RunFiles {
     {
     }
 
-    std::string trajectory, velocities, series, contacts, summary, scene, page, checkpoint, interaction;
+    std::string trajectory, velocities, series, contacts, particles, summary, scene, page, checkpoint,
+        interaction;
 };
 
 // All of them; the summary comes last, since with it a run is finished.
 inline constexpr std::string RunFiles::*allRunFiles[] = {
-    &RunFiles::trajectory, &RunFiles::velocities,  &RunFiles::series,
-    &RunFiles::contacts,   &RunFiles::scene,       &RunFiles::page,
-    &RunFiles::checkpoint, &RunFiles::interaction, &RunFiles::summary};
+    &RunFiles::trajectory,  &RunFiles::velocities, &RunFiles::series, &RunFiles::contacts,
+    &RunFiles::particles,   &RunFiles::scene,      &RunFiles::page,   &RunFiles::checkpoint,
+    &RunFiles::interaction, &RunFiles::summary};
 
 }  // namespace sinew

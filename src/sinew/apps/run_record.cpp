@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
+#include "sinew/model/particles.h"
 
 namespace sinew {
 
@@ -55,7 +57,18 @@ std::vector<TableOf> tablesOf(const RunJob& job)
     return {{&RunFiles::trajectory, &RunRecord::trajectoryBytes, true},
             {&RunFiles::series, &RunRecord::seriesBytes, true},
             {&RunFiles::velocities, &RunRecord::velocitiesBytes, job.record.velocities != 0},
-            {&RunFiles::contacts, &RunRecord::contactsBytes, job.description.contact.has_value()}};
+            {&RunFiles::contacts, &RunRecord::contactsBytes, job.description.contact.has_value()},
+            {&RunFiles::particles, &RunRecord::particlesBytes, !job.description.particles.empty()}};
+}
+
+// Streaks are drawn along them.
+bool recordsVelocities(const RunJob& job)
+{
+    const auto isStreak = [](const ParticlesDescription& particles) {
+        return particles.shape == ParticlesDescription::Shape::streak;
+    };
+    const std::vector<ParticlesDescription>& all = job.description.particles;
+    return job.record.velocities != 0 || std::any_of(all.begin(), all.end(), isStreak);
 }
 
 RunFolder::Sources sourcesOf(const RunJob& job)
@@ -123,7 +136,8 @@ Result<Run> Run::open(RunJob& job)
     }
     if (!isNew) folder.value().keep();
     return Run(job, std::move(folder.value()),
-               {std::move(*tables[0]), std::move(*tables[1]), std::move(tables[2]), std::move(tables[3])});
+               {std::move(*tables[0]), std::move(*tables[1]), std::move(tables[2]), std::move(tables[3]),
+                std::move(tables[4])});
 }
 
 std::string writeRunScene(const RunFolder& folder, const Description& description)
@@ -149,6 +163,9 @@ std::string Run::begin()
     if (fault.empty()) fault = tables_.series.write(seriesHeader(model));
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocitiesHeader(model));
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->write(contactsHeader());
+    if (fault.empty() && tables_.particles)
+        fault = tables_.particles->write(
+            pointsHeaderBytes(pointsHeader(model, job.record.fps, recordsVelocities(job))));
     if (fault.empty()) fault = writeDueFrames();
     // The first checkpoint comes at once, so that a run can be resumed whenever it is killed.
     if (fault.empty() && outcome.isGood() && job.checkpointDue()) fault = saveCheckpoint();
@@ -222,10 +239,23 @@ std::string Run::writeFrame(double time, const State& state)
     std::string fault = tables_.trajectory.write(poses);
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocities);
     if (fault.empty()) fault = tables_.series.write(series);
+    if (fault.empty() && tables_.particles) fault = writeParticles(time);
     if (!fault.empty() || !tables_.contacts) return fault;
     text_.clear();
     appendContactRows(time, model, job.description, state, simulation.h, job.record.touching, text_);
     return tables_.contacts->write(text_);
+}
+
+// Particles of a frame within a step are as far back along their velocities.
+std::string Run::writeParticles(double time)
+{
+    const Simulation& simulation = job.simulation();
+    recordPoints(simulation.model(), simulation.state, recordsVelocities(job), job.live.elapsed() - time,
+                 points_);
+    points_.time = time;
+    text_.clear();
+    appendPointsFrame(points_, job.record.nextFrame - 1, text_);
+    return tables_.particles->write(text_);
 }
 
 std::string Run::sync()
@@ -234,6 +264,7 @@ std::string Run::sync()
     if (fault.empty()) fault = tables_.series.sync();
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->sync();
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->sync();
+    if (fault.empty() && tables_.particles) fault = tables_.particles->sync();
     return fault;
 }
 
@@ -246,6 +277,7 @@ std::string Run::saveCheckpoint()
     job.record.seriesBytes = tables_.series.size();
     job.record.velocitiesBytes = tables_.velocities ? tables_.velocities->size() : 0;
     job.record.contactsBytes = tables_.contacts ? tables_.contacts->size() : 0;
+    job.record.particlesBytes = tables_.particles ? tables_.particles->size() : 0;
     job.record.state = job.simulation().state;
     job.record.clock = job.simulation().clock();
     job.record.impulses = meter_.impulses;

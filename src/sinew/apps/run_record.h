@@ -9,6 +9,7 @@
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/run_job.h"
 #include "sinew/apps/summary.h"
+#include "sinew/io/binary/points_file.h"
 #include "sinew/io/csv/csv.h"
 
 namespace sinew {
@@ -34,6 +35,7 @@ public:
         CsvFile trajectory, series;
         std::optional<CsvFile> velocities;  // where they are asked for
         std::optional<CsvFile> contacts;    // of scenes with contact
+        std::optional<CsvFile> particles;   // of scenes that have some; no table, but it grows as one
     };
 
 private:
@@ -43,6 +45,7 @@ private:
     }
     std::string writeDueFrames();
     std::string writeFrame(double time, const State& state);
+    std::string writeParticles(double time);
     std::string sync();
 
     RunFolder folder_;
@@ -50,6 +53,7 @@ private:
     Forces forces_;
     EnergyMeter meter_;
     State between_;
+    PointsFrame points_;
     std::string text_;
 };
 

@@ -7,9 +7,43 @@
 #include "sinew/apps/conserved.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/hash.h"
+#include "sinew/base/text.h"
 #include "sinew/io/json/json.h"
+#include "sinew/model/particles.h"
+#include "sinew/particle/measure.h"
+#include "sinew/state/particle_state.h"
 
 namespace sinew {
+namespace {
+
+const ParticleState& particleState(const Simulation& simulation, std::size_t system)
+{
+    static const ParticleState none;  // before the first step
+    return system < simulation.state.particles.size() ? simulation.state.particles[system] : none;
+}
+
+json::Value particlesOf(const Simulation& simulation)
+{
+    const Model& model = simulation.model();
+    json::Value all = json::Value::array();
+    for (std::size_t i = 0; i < model.particles.size(); ++i) {
+        const ParticleSystem& system = model.particles[i];
+        const ParticleState& state = particleState(simulation, i);
+        const Energy energy = particleEnergy(model, system, state);
+        json::Value item = json::Value::object();
+        item.add("name", system.name);
+        item.add("alive", state.alive);
+        item.add("born", state.born);
+        item.add("died", state.died);
+        item.add("turned_away", state.turnedAway);
+        item.add("kinetic", energy.kinetic);
+        item.add("potential", energy.potential);
+        all.add(std::move(item));
+    }
+    return all;
+}
+
+}  // namespace
 
 std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
 {
@@ -57,6 +91,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("penetration_max", m.penetrationMax);
     summary.add("contacts_mean", steps > 0 ? m.contacts / steps : 0);
     summary.add("contact_caps", m.contactCaps);
+    if (!model.particles.empty()) summary.add("particles", particlesOf(simulation));
     summary.add("state_hash", hashText(stateHash(simulation.state)));
     if (outcome.interrupted) summary.add("interrupted", true);
     if (outcome.diverged) {
@@ -129,6 +164,14 @@ std::string summaryTable(const RunJob& job)
         table.row({"steps halved", fmt::format("{:g}", m.stepsHalved), ""});
         if (m.stepsUnconverged > 0)
             table.row({"steps not converged", fmt::format("{:g}", m.stepsUnconverged), "taken anyway"});
+    }
+
+    for (std::size_t i = 0; i < model.particles.size(); ++i) {
+        const ParticleState& state = particleState(simulation, i);
+        std::string remark = fmt::format("live; {} were born, {} died", state.born, state.died);
+        if (state.turnedAway > 0) remark += fmt::format(", {} found no room", state.turnedAway);
+        table.row(
+            {"particles " + quotedName(model.particles[i].name), fmt::format("{}", state.alive), remark});
     }
 
     const std::string name = model.name.empty() ? job.record.scenePath : model.name;

@@ -12,6 +12,75 @@ namespace {
 
 constexpr double jacobianRounding = 1e-14;
 
+// A unit: the links and freedoms of a run of skeletons.
+struct UnitLinks {
+    int first, count;  // links
+    int start;         // freedoms
+};
+UnitLinks linksOf(const Model& model, int unit)
+{
+    const SkeletonRun& run = model.runs[unit];
+    const Skeleton &head = model.skeletons[run.first], &tail = model.skeletons[run.first + run.count - 1];
+    return {head.first, tail.first + tail.count - head.first, freedomStart(model, head)};
+}
+int unitOf(const Model& model, int body)
+{
+    return model.runOf[model.skeletonOf[body]];
+}
+
+// The answer of a unit to what is in work.row, in work.column: `scaled` by how long the step is in the
+// equations of each skeleton.
+void answerOf(const Model& model, int unit, const UnitLinks& links, int n, FigureRowsWork& work)
+{
+    const SkeletonRun& run = model.runs[unit];
+    work.column.segment(links.start, n).setZero();  // joints without freedoms are not written
+    if (run.count > 1)
+        for (int s = run.first; s < run.first + run.count; ++s) {
+            const Skeleton& skeleton = model.skeletons[s];
+            work.row.segment(freedomStart(model, skeleton), freedomCount(model, skeleton)) *= work.share(s);
+        }
+    solveIncrement(*work.links, links.first, links.count, work.row, work.column);
+    if (work.pairs) work.pairs->correct(work.column);
+    if (run.count == 1) work.column.segment(links.start, n) *= work.share(run.first);
+}
+
+// Column by column of its inverse, which is then inverted. What spins makes it unsymmetric: solvers that
+// want a symmetric matrix take the mean of it and its transpose for their steps, and the whole for what
+// they seek.
+void fillInertia(void* context, Delassus& delassus)
+{
+    FigureRowsWork& work = *static_cast<FigureRowsWork*>(context);
+    const Model& model = *work.model;
+    work.done.assign(model.runs.size(), 0);
+    for (int block = 0; block < delassus.size(); ++block)
+        for (int side = 0; side < 2; ++side) {
+            const int unit = delassus.side(block, side).unit;
+            if (unit < 0 || work.done[unit]) continue;
+            work.done[unit] = 1;
+            const UnitLinks links = linksOf(model, unit);
+            const int start = links.start, n = delassus.freedoms(unit);
+            if (n > largestSparseUnit) continue;
+            auto H = view(delassus.inertia(unit), n, n);
+            for (int k = 0; k < n; ++k) {
+                work.row.segment(start, n).setZero();
+                work.row[start + k] = 1;
+                answerOf(model, unit, links, n, work);
+                H.col(k) = work.column.segment(start, n);
+                // A freedom that is led does not move: any inertia will do.
+                if (work.column.segment(start, n).isZero(0)) H(k, k) = 1;
+            }
+            if (n == 6) {
+                const Mat6 inverse = H;
+                H = inverse.inverse();
+            } else {
+                const MatX inverse = H;
+                H = inverseDense(inverse);
+            }
+        }
+}
+
+}  // namespace
+
 int freedomStart(const Model& model, const Skeleton& skeleton)
 {
     return model.joints[skeleton.first].u;
@@ -23,8 +92,7 @@ int freedomCount(const Model& model, const Skeleton& skeleton)
     return last.u + last.freedoms() - freedomStart(model, skeleton);
 }
 
-// Every joint from the body to the root moves it. Adds to J, and to `terms` how large the terms are that it
-// is a sum of.
+// Every joint from the body to the root moves it.
 void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
                  const BodyRows& rows, int start, int count, double* J, double* terms)
 {
@@ -58,44 +126,6 @@ void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
         }
     }
 }
-
-// Column by column of its inverse, which is then inverted. What spins makes it unsymmetric: solvers that
-// want a symmetric matrix take the mean of it and its transpose for their steps, and the whole for what
-// they seek.
-void fillInertia(void* context, Delassus& delassus)
-{
-    FigureRowsWork& work = *static_cast<FigureRowsWork*>(context);
-    const Model& model = *work.model;
-    work.done.assign(model.skeletons.size(), 0);
-    for (int block = 0; block < delassus.size(); ++block)
-        for (int side = 0; side < 2; ++side) {
-            const int unit = delassus.side(block, side).unit;
-            if (unit < 0 || work.done[unit]) continue;
-            work.done[unit] = 1;
-            const Skeleton& skeleton = model.skeletons[unit];
-            const int start = freedomStart(model, skeleton), n = delassus.freedoms(unit);
-            if (n > largestSparseUnit) continue;
-            auto H = view(delassus.inertia(unit), n, n);
-            for (int k = 0; k < n; ++k) {
-                work.row.segment(start, n).setZero();
-                work.row[start + k] = 1;
-                work.column.segment(start, n).setZero();
-                solveIncrement(*work.links, skeleton.first, skeleton.count, work.row, work.column);
-                H.col(k) = work.share(unit) * work.column.segment(start, n);
-                // A freedom that is led does not move: any inertia will do.
-                if (work.column.segment(start, n).isZero(0)) H(k, k) = 1;
-            }
-            if (n == 6) {
-                const Mat6 inverse = H;
-                H = inverse.inverse();
-            } else {
-                const MatX inverse = H;
-                H = inverseDense(inverse);
-            }
-        }
-}
-
-}  // namespace
 
 void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies, BodyRows& a, BodyRows& b)
 {
@@ -187,7 +217,12 @@ Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodie
 void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms)
 {
     freedoms.clear();
-    for (const Skeleton& skeleton : model.skeletons) freedoms.push_back(freedomCount(model, skeleton));
+    for (const SkeletonRun& run : model.runs) {
+        int count = 0;
+        for (int s = run.first; s < run.first + run.count; ++s)
+            count += freedomCount(model, model.skeletons[s]);
+        freedoms.push_back(count);
+    }
     delassus.clear(freedoms);
 }
 
@@ -195,17 +230,16 @@ int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
                   const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
                   Delassus& delassus)
 {
-    const auto unitOf = [&](const BodyRows& rows) {
-        return rows.body < 0 ? -1 : model.skeletonOf[rows.body];
-    };
+    const int unitA = a.body < 0 ? -1 : unitOf(model, a.body),
+              unitB = b.body < 0 ? -1 : unitOf(model, b.body);
     // Two bodies of one skeleton: what carries both alike must cancel here, not in the sums to come.
-    const bool isOne = unitOf(a) >= 0 && unitOf(a) == unitOf(b);
-    const int block = delassus.add(unitOf(a), isOne ? -1 : unitOf(b));
+    const bool isOne = unitA >= 0 && unitA == unitB;
+    const int block = delassus.add(unitA, isOne ? -1 : unitB);
     const auto add = [&](const BodyRows& rows, int side) {
         if (rows.body < 0) return;
-        const Skeleton& skeleton = model.skeletons[unitOf(rows)];
-        addJacobian(links, bodies, rows, freedomStart(model, skeleton), freedomCount(model, skeleton),
-                    delassus.jacobian(block, side), delassus.terms(block, side));
+        addJacobian(links, bodies, rows, linksOf(model, unitOf(model, rows.body)).start,
+                    delassus.side(block, side).freedoms, delassus.jacobian(block, side),
+                    delassus.terms(block, side));
     };
     add(a, 0);
     add(b, isOne ? 0 : 1);
@@ -221,11 +255,11 @@ int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
 
 int addCouplingRow(const Model& model, const Coupling& coupling, Delassus& delassus)
 {
-    const int skeletons[2] = {model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]};
-    const bool apart = skeletons[0] != skeletons[1];
-    const int block = delassus.add(skeletons[0], apart ? skeletons[1] : -1);
+    const int units[2] = {unitOf(model, coupling.follower), unitOf(model, coupling.leader)};
+    const bool apart = units[0] != units[1];
+    const int block = delassus.add(units[0], apart ? units[1] : -1);
     const auto entry = [&](int side, int link) -> double& {
-        const int start = freedomStart(model, model.skeletons[model.skeletonOf[link]]);
+        const int start = linksOf(model, unitOf(model, link)).start;
         return delassus.jacobian(block, side)[model.joints[link].u - start];
     };
     entry(0, coupling.follower) = 1;
@@ -245,21 +279,19 @@ void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, De
     work.model = &model;
     work.links = &links;
     work.row.resize(model.freedomCount);
-    work.column.resize(model.freedomCount);
+    work.column.setZero(model.freedomCount);
     for (int block = 0; block < delassus.size(); ++block)
         for (int side = 0; side < 2; ++side) {
             const Delassus::Side& s = delassus.side(block, side);
             if (s.unit < 0) continue;
-            const Skeleton& skeleton = model.skeletons[s.unit];
-            const int start = freedomStart(model, skeleton), n = s.freedoms;
+            const UnitLinks own = linksOf(model, s.unit);
+            const int start = own.start, n = s.freedoms;
             for (int r = 0; r < 3; ++r) {
                 const auto row = view(delassus.jacobian(block, side) + r * n, n);
                 if (row.isZero(0)) continue;  // across a planar loop; its response is zero already
                 work.row.segment(start, n) = row;
-                work.column.segment(start, n).setZero();  // joints without freedoms are not written
-                solveIncrement(links, skeleton.first, skeleton.count, work.row, work.column);
-                view(delassus.response(block, side) + r * n, n) =
-                    work.share(s.unit) * work.column.segment(start, n);
+                answerOf(model, s.unit, own, n, work);
+                view(delassus.response(block, side) + r * n, n) = work.column.segment(start, n);
             }
         }
     delassus.setInertiaSource(fillInertia, &work);
@@ -268,10 +300,10 @@ void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, De
 
 void addUnitMotions(const Model& model, const Delassus& delassus, VecX& motion)
 {
-    for (std::size_t s = 0; s < model.skeletons.size(); ++s) {
-        const auto x = delassus.unitMotion(static_cast<int>(s));
+    for (std::size_t u = 0; u < model.runs.size(); ++u) {
+        const auto x = delassus.unitMotion(static_cast<int>(u));
         const int n = static_cast<int>(x.size());
-        motion.segment(freedomStart(model, model.skeletons[s]), n) += view(x.data(), n);
+        motion.segment(linksOf(model, static_cast<int>(u)).start, n) += view(x.data(), n);
     }
 }
 
@@ -281,7 +313,7 @@ Vec3 figureMotion(const Model& model, const Delassus& delassus, int block, const
     for (int side = 0; side < 2; ++side) {
         const Delassus::Side& s = delassus.side(block, side);
         if (s.unit < 0) continue;
-        const auto part = motion.segment(freedomStart(model, model.skeletons[s.unit]), s.freedoms);
+        const auto part = motion.segment(linksOf(model, s.unit).start, s.freedoms);
         for (int r = 0; r < 3; ++r)
             d[r] += view(delassus.jacobian(block, side) + r * s.freedoms, s.freedoms).dot(part);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinew/contact/delassus.h"
+#include "sinew/contact/pair_rows.h"
 #include "sinew/dynamics/articulated.h"
 
 namespace sinew {
@@ -12,6 +13,14 @@ struct BodyRows {
     int body = -1;
     Mat3 move = Mat3::Zero(), turn = Mat3::Zero();  // row r belongs to row r of the block
 };
+
+// The freedoms of a skeleton.
+int freedomStart(const Model& model, const Skeleton& skeleton);
+int freedomCount(const Model& model, const Skeleton& skeleton);
+// Adds what the joints between the body and its root make of the rows, over freedoms [start, start +
+// count), to J (row-major, 3 × count), and to `terms` how large the terms are that it is a sum of.
+void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
+                 const BodyRows& rows, int start, int count, double* J, double* terms);
 
 // Of a contact: d of B's surface against A's, along the normal and the tangents.
 void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies, BodyRows& a, BodyRows& b);
@@ -39,7 +48,8 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
 // noise of the geometry dies out instead of ringing, and not too fast, so that nothing is shot out.
 double recovered(const Model& model, double depth, double h, double step);
 
-// Units are the skeletons of the model.
+// Units are the skeletons of the model; where springs tie some together, runs of them (Model::runs), so
+// that whatever one is pushed by reaches the others.
 void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>& freedoms);
 
 // Adds a block over one or two bodies, its J by the joints between body and root as they are placed in
@@ -59,6 +69,8 @@ struct FigureRowsWork {
     // answer to an impulse is so much smaller. Empty: all alike.
     std::vector<double> parts;
     double share(int skeleton) const { return parts.empty() ? 1 : parts[skeleton] * parts[skeleton]; }
+    // Forces between bodies that are part of the matrix; null: there are none.
+    const PairRows* pairs = nullptr;
 };
 
 // Y = H⁻¹ Jᵀ of all blocks by the factorised links, whose forces and accelerations are overwritten.

@@ -83,6 +83,37 @@ public:
         return u;
     }
 
+    // Of many points, one wave or vortex after the other over all of them, so that compilers can take
+    // several at a time.
+    void velocities(int count, const S* x, const S* y, const S* z, S* ux, S* uy, S* uz) const
+    {
+        for (int i = 0; i < count; ++i) {
+            ux[i] = wind_.x;
+            uy[i] = wind_.y;
+            uz[i] = wind_.z;
+        }
+        for (const Wave& w : waves_)
+            for (int i = 0; i < count; ++i) {
+                S value, slope;
+                field::wave(w.kx * x[i] + w.ky * y[i] + w.kz * z[i] + w.phase, value, slope);
+                ux[i] += w.ax * value;
+                uy[i] += w.ay * value;
+                uz[i] += w.az * value;
+            }
+        for (const Vortex& v : vortices_)
+            for (int i = 0; i < count; ++i) {
+                S dx = x[i] - v.x, dy = y[i] - v.y, dz = z[i] - v.z;
+                const S along = v.nx * dx + v.ny * dy + v.nz * dz;
+                dx -= along * v.nx;
+                dy -= along * v.ny;
+                dz -= along * v.nz;
+                const S g = v.strength / (v.squaredRadius + (dx * dx + dy * dy + dz * dz));
+                ux[i] += g * (v.ny * dz - v.nz * dy);
+                uy[i] += g * (v.nz * dx - v.nx * dz);
+                uz[i] += g * (v.nx * dy - v.ny * dx);
+            }
+    }
+
 private:
     struct Wave {
         S ax, ay, az, kx, ky, kz, phase;

@@ -25,6 +25,10 @@ constexpr const ForceLawInfo* ownLaws[] = {
     &penaltyLaw,
     &targetLaw,
     &gravityCompensationLaw,
+    &mediumLaw,
+    &attractorLaw,
+    // between bodies
+    &pairSpringLaw,
 };
 
 using Table = std::array<const ForceLawInfo*, mostForceLaws>;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sinew/state/measure.h"
+#include "sinew/state/pair_tangent.h"
 #include "sinew/state/state.h"
 
 namespace sinew {
@@ -24,14 +25,24 @@ enum class ForceKind : std::uint8_t {
     spring,  // springs and limits of joints: likewise; a joint's are summed apart from all else in it
     body,    // on bodies, by where they are and how they move: obstacles, targets
     drive,   // in joints, likewise: controllers, torque functions, dry friction
+    pair,    // between bodies that share no joint: springs
 };
 // Those that a step takes.
 struct ForceKinds {
-    bool body = true, drive = true;
+    bool body = true, drive = true, pair = true;
 
     constexpr bool has(ForceKind kind) const
     {
-        return kind == ForceKind::body ? body : kind == ForceKind::drive ? drive : true;
+        switch (kind) {
+            case ForceKind::body:
+                return body;
+            case ForceKind::drive:
+                return drive;
+            case ForceKind::pair:
+                return pair;
+            default:
+                return true;
+        }
     }
 };
 
@@ -95,6 +106,11 @@ struct ForceLawInfo {
                         std::vector<BodyTangent>& tangents) = nullptr;
     // How many it appends at most, in any state.
     std::size_t (*mostTangents)(const Model& model) = nullptr;
+    // Of laws between bodies, instead: appends those of each pair. `believed`, where it is not empty, has
+    // one force for each that is appended: what the last correction of an implicit step foresaw
+    // (state/pair_tangent.h).
+    void (*addPairTangents)(const Model& model, const State& state, std::span<const Vec3> believed,
+                            std::vector<PairTangent>& tangents) = nullptr;
     void (*addEnergies)(const Model& model, const State& state, const EnergyOf& of) = nullptr;
 
     // Of laws in joints. The others are called for joints alone that it is in.

@@ -65,6 +65,16 @@ void bodyForceTangents(const Model& model, const State& state, const Forces& for
     tangents.insert(tangents.end(), forces.outside.bodies.begin(), forces.outside.bodies.end());
 }
 
+void pairForceTangents(const Model& model, const State& state, std::span<const Vec3> believed,
+                       std::vector<PairTangent>& tangents)
+{
+    tangents.clear();
+    for (const ForceLawInfo* law : forceLaws())
+        if (law->addPairTangents && law->isIn(model))
+            law->addPairTangents(model, state,
+                                 believed.empty() ? believed : believed.subspan(tangents.size()), tangents);
+}
+
 void addDriveForce(const Model& model, const State& state, int link, double* Q)
 {
     forEachDrive(model, state, link,

@@ -22,6 +22,9 @@ bool hasJointTangent(const Model& model, int link);
 // Of all laws that act on bodies, and of what pushes from outside. `forces` are those at the same state.
 void bodyForceTangents(const Model& model, const State& state, const Forces& forces,
                        std::vector<BodyTangent>& tangents);
+// Of all laws between bodies. `believed`: law.h; empty: the forces themselves.
+void pairForceTangents(const Model& model, const State& state, std::span<const Vec3> believed,
+                       std::vector<PairTangent>& tangents);
 
 // Of the drives of one joint alone: adds their force, per freedom, or minus its derivatives, as if the
 // joint were not switched off; and their energy.

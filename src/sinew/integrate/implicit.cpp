@@ -6,6 +6,7 @@
 #include "sinew/base/hash.h"
 #include "sinew/force/laws.h"
 #include "sinew/force/laws/obstacles.h"
+#include "sinew/force/laws/pair_springs.h"
 #include "sinew/geometry/support.h"
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
@@ -48,7 +49,7 @@ bool goesThrough(const Model& model, const LargeVector<BodyState>& from, const L
     return false;
 }
 
-// Calls join(a, b) for skeletons that a loop or a coupling ties together.
+// Calls join(a, b) for skeletons that a loop, a coupling or a spring ties together.
 template <class Join>
 void eachTiedPair(const Model& model, Join&& join)
 {
@@ -56,6 +57,9 @@ void eachTiedPair(const Model& model, Join&& join)
         if (loop.joint.parent >= 0) join(model.skeletonOf[loop.child], model.skeletonOf[loop.joint.parent]);
     for (const Coupling& coupling : model.couplings)
         join(model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]);
+    for (const Spring& spring : model.springs)
+        if (spring.a.body >= 0 && spring.b.body >= 0)
+            join(model.skeletonOf[spring.a.body], model.skeletonOf[spring.b.body]);
 }
 
 // Whether something gains energy from obstacles, whose springs and dampers give none: it turns by too much
@@ -607,6 +611,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
 std::uint64_t bearingPlaces(const Model& model, const State& state, const StepSpan& span)
 {
     Hash hash;
+    if (!model.springs.empty()) hash.add(static_cast<double>(actingSprings(model, state) >> 12));
     forEachTouch(model, state, span,
                  [&](const ContactPoint& point, const Obstacle& obstacle, const Touch& touch) {
                      if (touch.force == 0) return;

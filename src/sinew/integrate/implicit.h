@@ -37,6 +37,11 @@
 //     body   M + h² (K_b − Σ λ ∂²C) + h D_b,  the joint's springs between parent and child,  rows ∂C
 // with the rows of closed loops beside it (math/bordered_tree.h).
 //
+// Springs between bodies stand beside either matrix as few rows (contact/pair_rows.h,
+// math/bordered_tree.h). Their forces in the geometric blocks are likewise those that the last correction
+// foresaw, which makes Newton's method that of a spring whose force is an unknown of its own: it converges
+// alike for any stiffness.
+//
 // A prescribed joint is where its curve has it at the end of the step: in joint coordinates no unknown (K =
 // 0 in the increment), in maximal ones a weld in that pose. Its velocity is a difference like any other.
 //
@@ -48,6 +53,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sinew/contact/pair_rows.h"
 #include "sinew/dynamics/articulated.h"
 #include "sinew/integrate/integrators.h"
 #include "sinew/integrate/joint_loads.h"
@@ -85,6 +91,29 @@ struct Foreseen {
     Vec3 missed(const BodyState& body, double part) const { return body.position - from - part * move; }
 };
 
+// Of forces between bodies (state/pair_tangent.h), in both coordinates.
+struct PairWork {
+    std::vector<PairTangent> tangents;  // at the iterate
+    // What the matrix takes the forces for: those that the last correction foresaw. Empty: as they are.
+    std::vector<Vec3> believed;
+    std::vector<Vec3> start, change;  // where that correction began, and what it changes
+    State before;                     // the bodies as the step began
+    LargeVector<Force> excess;        // per body, what they exert beyond that, world axes
+    std::vector<BodyRate> rates;      // per body
+    PairRows rows;
+
+    // Believes in what a part of the correction should come to.
+    void foresee(double part)
+    {
+        believed.resize(start.size());
+        for (std::size_t t = 0; t < start.size(); ++t) believed[t] = start[t] + part * change[t];
+    }
+    // Tangents and excess at a state.
+    void evaluate(const Model& model, const State& state);
+    // Until a correction says more, forces are believed to stay what they were.
+    void believe(const Model& model, const LargeVector<BodyState>& bodies, double time);
+};
+
 // Of the equations in joint coordinates, and of jumps and corrections on the same inertia
 // (integrate/impulses.h, hold.h).
 struct JointWork {
@@ -96,6 +125,7 @@ struct JointWork {
     LargeVector<Vec6> roundingTerms;
     LargeVector<Foreseen> foreseen;
     LargeVector<Vec3> excess, torque;
+    PairWork pairs;
 };
 
 // Of steps in body coordinates.

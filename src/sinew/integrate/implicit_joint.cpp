@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sinew/integrate/joint_equations.h"
+#include "sinew/model/springs.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
@@ -35,6 +36,9 @@ public:
           constraints_(equations_.constraints()),
           loads_(work.implicit.loads)
     {
+        work_.joint.pairs.believed.clear();
+        work_.joint.pairs.start.clear();
+        work_.constraints.rowsWork.pairs = model_.springs.empty() ? nullptr : &work_.joint.pairs.rows;
         // Prescribed joints have no correction: theirs stay zero.
         work_.joint.correction.setZero(model_.freedomCount);
         work_.joint.trialCorrection.setZero(model_.freedomCount);
@@ -47,6 +51,7 @@ public:
     // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
     bool run(State& state)
     {
+        equations_.believePairs();
         if (constraints_ && !usesPlainInertia()) return runConstrained(state);
         double norm = equations_.evaluate(state);
         if (constraints_) {
@@ -88,10 +93,24 @@ public:
         equations_.evaluate(state);
         equations_.assemble(false);
         work_.joint.right = right;
-        factorAndSolveGeneralIncrement(links_, work_.joint.right, result);
+        factorAndSolve(result);
     }
 
 private:
+    // The answer of the matrix, forces between bodies included, to work_.joint.right.
+    void factorAndSolve(VecX& result)
+    {
+        factorAndSolveGeneralIncrement(links_, work_.joint.right, result);
+        work_.joint.pairs.rows.factor(model_, links_);
+        work_.joint.pairs.rows.correct(result);
+    }
+    // The same by the factors at hand.
+    void solveAgain(VecX& result)
+    {
+        solveIncrement(links_, work_.joint.right, result);
+        work_.joint.pairs.rows.correct(result);
+    }
+
     // No end was found. Of the shortest part of a step, one that is near will do: it is counted.
     bool giveUp(const State& state)
     {
@@ -136,6 +155,7 @@ private:
             link.jointBlock = model_.joints[i].armature * Mat3::Identity();
             link.coupling.setZero();
         }
+        work_.joint.pairs.rows.clear();
         equations_.setRightHandSide();
         factorAndSolveIncrement(links_, work_.joint.right, work_.joint.correction);
         if (!constraints_->correct(state, links_, work_.joint.correction)) return false;
@@ -282,7 +302,7 @@ private:
             if (!nextIsKnown_) return false;
         } else {
             equations_.setRightHandSide();
-            solveIncrement(links_, work_.joint.right, work_.joint.trialCorrection);
+            solveAgain(work_.joint.trialCorrection);
         }
         return sizeOf(work_.joint.trialCorrection) <= size;
     }
@@ -299,7 +319,7 @@ private:
         if (!loads_.hasLimits()) {
             equations_.assemble(clamped);
             equations_.setRightHandSide();
-            factorAndSolveGeneralIncrement(links_, work_.joint.right, delta);
+            factorAndSolve(delta);
             return true;
         }
         const int mostRounds = clamped ? 20 : 4;
@@ -310,7 +330,7 @@ private:
             equations_.assemble(clamped);
             equations_.setRightHandSide();
             loads_.addToRightHandSide(work_.joint.right);
-            factorAndSolveGeneralIncrement(links_, work_.joint.right, work_.joint.nextRound);
+            factorAndSolve(work_.joint.nextRound);
             if (loads_.finishRound(work_.joint.nextRound, delta)) return true;
         }
         return false;
@@ -354,7 +374,7 @@ private:
         lastSize_ = size;
         if (stalls_ < 2 || !(size < roundingWorthALook)) return false;
         equations_.setRoundingOfResidual();
-        solveIncrement(links_, work_.joint.right, work_.joint.trialCorrection);
+        solveAgain(work_.joint.trialCorrection);
         const double noise = sizeOf(work_.joint.trialCorrection);
         equations_.setRightHandSide();
         return size <= 3 * noise;

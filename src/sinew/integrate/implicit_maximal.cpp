@@ -9,6 +9,7 @@
 #include "sinew/integrate/pair_force.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/springs.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -29,8 +30,11 @@ public:
           work_(work),
           tree_(work.maximal.tree),
           mu_(work.maximal.multipliers),
-          loads_(work.implicit.loads)
+          loads_(work.implicit.loads),
+          pairs_(work.joint.pairs)
     {
+        pairs_.tangents.clear();
+        pairs_.believe(model_, problem.start, 0);
         tree_.resize(model_.size());
         mu_.assign(model_.bodies.size(), Vec6::Zero());
         work_.maximal.loopMultipliers.assign(model_.loops.size(), Vec6::Zero());
@@ -158,6 +162,7 @@ private:
                 joint.armature / h_ *
                 (state.u.segment(joint.u, k) - work_.implicit.starredVelocity.segment(joint.u, k));
         }
+        evaluatePairs(state);
         for (int i = 0; i < model_.size(); ++i) setBody(state, i);
         bodyForceTangents(model_, state, work_.forces, work_.implicit.tangents);
         for (const BodyTangent& tangent : work_.implicit.tangents) {
@@ -171,12 +176,67 @@ private:
         }
         work_.maximal.border.lines.clear();
         for (std::size_t l = 0; l < model_.loops.size(); ++l) addLoop(state, l);
+        addPairs(state);
         if (!tree_.factor()) return false;
-        if (model_.loops.empty())
+        if (work_.maximal.border.lines.empty())
             tree_.solve();
         else
             work_.maximal.border.solve(tree_);
+        foreseePairs();
         return true;
+    }
+
+    // Forces between bodies, as in joint coordinates: with what the last correction foresaw in the matrix.
+    void evaluatePairs(const State& state)
+    {
+        if (model_.springs.empty()) return;
+        if (acceptedForces_ >= 0 && !pairs_.start.empty()) pairs_.foresee(acceptedForces_);
+        pairs_.evaluate(model_, state);
+        pairs_.start.clear();
+        for (const PairTangent& tangent : pairs_.tangents) pairs_.start.push_back(tangent.force);
+    }
+    // A line for each of their rows, beside the tree.
+    void addPairs(const State& state)
+    {
+        firstPairLine_ = work_.maximal.border.lines.size();
+        for (const PairTangent& tangent : pairs_.tangents) {
+            BorderedTree::Line lines[6];
+            for (int side = 0; side < 2; ++side) {
+                const int body = tangent.body[side];
+                if (body < 0) continue;
+                const BodyState& s = state.bodies[body];
+                const Mat3 R = s.orientation.toRotationMatrix();
+                Mat6 turned = Mat6::Identity();
+                turned.bottomRightCorner<3, 3>() = R;
+                const Mat6 damping = tangent.damping[side] * turned;
+                Mat6 stiffness = tangent.stiffness[side] * turned;
+                stiffness.rightCols<3>() -= damping.rightCols<3>() * tilde(s.angularVelocity);
+                const Mat6 rows = h_ * h_ * stiffness + h_ * byMove(damping, state, body);
+                const Mat6 columns = turned.transpose() * tangent.U[side];
+                for (int r = 0; r < tangent.rank; ++r) {
+                    lines[r].body[side] = body;
+                    lines[r].column[side] = columns.col(r);
+                    lines[r].row[side] = rows.row(r).transpose();
+                }
+                tree_.links[body].body() += h_ * h_ * (turned.transpose() * tangent.own[side] * turned);
+            }
+            for (int r = 0; r < tangent.rank; ++r) {
+                lines[r].corner = -1;
+                work_.maximal.border.lines.push_back(lines[r]);
+            }
+        }
+    }
+    void foreseePairs()
+    {
+        if (pairs_.tangents.empty()) return;
+        std::size_t line = firstPairLine_;
+        pairs_.change.resize(pairs_.tangents.size());
+        for (std::size_t t = 0; t < pairs_.tangents.size(); ++t) {
+            for (int r = 0; r < 3; ++r)
+                pairs_.change[t][r] =
+                    -work_.maximal.border.answer()[static_cast<int>(line) + r] / (h_ * h_);
+            line += static_cast<std::size_t>(pairs_.tangents[t].rank);
+        }
     }
 
     // D times how the velocity (times h) changes with the move.
@@ -195,6 +255,8 @@ private:
         const BodyState& s = state.bodies[i];
         const Vec3& w = s.angularVelocity;
         const Vec3 torque = s.orientation.conjugate() * work_.forces.body[i].torque;
+        Vec3 believed = torque;
+        if (!pairs_.tangents.empty()) believed -= s.orientation.conjugate() * pairs_.excess[i].torque;
         BlockTreeLink& link = tree_.links[i];
         link.parent = model_.joints[i].parent;
         link.rows = jointAtEnd(state, i).rows();
@@ -203,7 +265,7 @@ private:
         const StarredSpin& spin = work_.implicit.spins[i];
         link.body().bottomRightCorner<3, 3>() =
             spin.turningInertia(body.inertia, s.orientation, w, spin.velocityRate(w, h_), h_) -
-            h_ * h_ * tilde(torque);
+            h_ * h_ * tilde(believed);
         link.x.head<3>() =
             h_ * h_ * work_.forces.body[i].force - h_ * body.mass * (s.velocity - star_[i].velocity);
         link.x.segment<3>(3) = h_ * h_ * (torque - spin.need(body.inertia, s.orientation, w, h_));
@@ -412,6 +474,7 @@ private:
     void move(State& state, double length, double multiplierLength)
     {
         accepted_ = length;
+        acceptedForces_ = multiplierLength;
         moveLoops(multiplierLength);
         for (int i = 0; i < model_.size(); ++i) {
             const BlockTreeLink& link = tree_.links[i];
@@ -435,8 +498,11 @@ private:
     PairForce pair_;
     PairMatrix curvature_;
     JointLoads& loads_;
+    PairWork& pairs_;
+    std::size_t firstPairLine_ = 0;
     double length_ = 1;
-    double accepted_ = -1;  // of the last correction
+    double accepted_ = -1;        // of the last correction
+    double acceptedForces_ = -1;  // and of the forces that it foresaw
 };
 
 }  // namespace

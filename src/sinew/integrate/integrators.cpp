@@ -83,7 +83,7 @@ constexpr Integrator table[] = {
      .inBodyCoordinates = conservativeStep,
      .inJointCoordinates = nullptr,
      .bringsEquations = true,
-     .takes = {.body = false, .drive = false},
+     .takes = {.body = false, .drive = false, .pair = false},
      .knowsArmature = false,
      .bytes = bytesOfImplicit},
     {.name = "hernandez",
@@ -93,6 +93,7 @@ constexpr Integrator table[] = {
      .inBodyCoordinates = hernandezStep,
      .inJointCoordinates = nullptr,
      .bringsEquations = true,
+     .takes = {.pair = false},
      .knowsPrescribed = false,
      .holdsLoops = false},
     {.name = "bands",
@@ -122,7 +123,7 @@ const Integrator* findIntegrator(std::string_view name)
 
 std::string unsupportedLaw(const Integrator& integrator, const Model& model)
 {
-    for (const ForceKind kind : {ForceKind::body, ForceKind::drive}) {
+    for (const ForceKind kind : {ForceKind::body, ForceKind::drive, ForceKind::pair}) {
         if (integrator.takes.has(kind)) continue;
         for (const ForceLawInfo* law : forceLaws())
             if (law->kind == kind && !law->isInJoint && law->isIn(model)) return law->noun;

@@ -95,6 +95,11 @@ void JointEquations::foresee(const State& state, const VecX& correction)
         work_.joint.foreseen[i] = {body.position, body.orientation * move.head<3>()};
     }
     foresees_ = true;
+    PairWork& pairs = work_.joint.pairs;
+    if (pairs.tangents.empty()) return;
+    pairs.start.resize(pairs.tangents.size());
+    for (std::size_t t = 0; t < pairs.start.size(); ++t) pairs.start[t] = pairs.tangents[t].force;
+    pairs.rows.changes(correction, pairs.change);
 }
 
 void JointEquations::foreseeCoasting()
@@ -102,6 +107,23 @@ void JointEquations::foreseeCoasting()
     for (int i = 0; i < model_.size(); ++i)
         work_.joint.foreseen[i] = {start_[i].position, ahead_ * start_[i].velocity};
     foresees_ = true;
+}
+
+void JointEquations::believePairs()
+{
+    work_.joint.pairs.believe(model_, start_, work_.implicit.trial.time - ahead_);
+}
+
+// Whether the forces between bodies are far from what was foreseen, likewise.
+bool JointEquations::pairsSurprise() const
+{
+    constexpr double little = 0.02;
+    for (const PairTangent& tangent : work_.joint.pairs.tangents)
+        for (const int body : tangent.body)
+            if (body >= 0 && h(body) * h(body) * (tangent.force - tangent.believed).norm() >
+                                 little * model_.skeletons[model_.skeletonOf[body]].leastMoment)
+                return true;
+    return false;
 }
 
 // Whether the loads change, as far as the lightest link can tell.
@@ -120,10 +142,19 @@ bool JointEquations::isSurprised(const State& state, double part) const
 // Into believed_, and excess_ with it.
 void JointEquations::believeForeseen(const State& state, double part)
 {
+    const PairWork& pairs = work_.joint.pairs;
     for (int i = 0; i < model_.size(); ++i) {
         const BodyState& body = state.bodies[i];
-        const Vec3 off = body.orientation.conjugate() * work_.joint.foreseen[i].missed(body, part);
-        believed_[i] << -model_.bodies[i].mass / (h(i) * h(i)) * off, 0, 0, 0;
+        believed_[i].setZero();
+        if (foresees_) {
+            const Vec3 off = body.orientation.conjugate() * work_.joint.foreseen[i].missed(body, part);
+            believed_[i] << -model_.bodies[i].mass / (h(i) * h(i)) * off, 0, 0, 0;
+        }
+        if (!pairs.tangents.empty()) {
+            const Quat toBody = body.orientation.conjugate();
+            believed_[i].head<3>() += toBody * pairs.excess[i].force;
+            believed_[i].tail<3>() += toBody * pairs.excess[i].torque;
+        }
         excess_[i].setZero();
     }
     for (int i = model_.size() - 1; i >= 0; --i) {
@@ -163,6 +194,9 @@ double JointEquations::evaluate(State& state, std::optional<double> moved)
         loads_.evaluate(model_, state);
     }
     forces_(model_, state, work_.forces);
+    PairWork& pairs = work_.joint.pairs;
+    if (moved && !pairs.start.empty()) pairs.foresee(*moved);
+    pairs.evaluate(model_, state);
     if (constraints_) {
         // Constraints bring their own tangents.
         for (int i = 0; i < model_.size(); ++i) work_.joint.torque[i] = work_.forces.body[i].torque;
@@ -194,7 +228,7 @@ double JointEquations::evaluate(State& state, std::optional<double> moved)
         if (link.parent >= 0) carried_[link.parent] += link.X.toParent(Force::from(f)).vector();
     }
     const double part = moved.value_or(1);
-    believes_ = foresees_ && isSurprised(state, part);
+    believes_ = (foresees_ && isSurprised(state, part)) || pairsSurprise();
     if (believes_) believeForeseen(state, part);
     return r.norm();
 }
@@ -236,6 +270,30 @@ Vec6 JointEquations::need(const State& state, int i) const
     return f;
 }
 
+// How the forces between bodies stand in the matrix.
+void JointEquations::setPairRows()
+{
+    PairWork& pairs = work_.joint.pairs;
+    if (pairs.tangents.empty()) return pairs.rows.clear();
+    pairs.rates.resize(model_.bodies.size());
+    for (int i = 0; i < model_.size(); ++i) {
+        const BodyState& body = work_.implicit.trial.bodies[i];
+        // R ω' changes with ω', and with R.
+        const Mat3 R = body.orientation.toRotationMatrix();
+        const Mat3 own = velocityRate(i) - tilde(Vec3(h(i) * body.angularVelocity));
+        pairs.rates[i] = {h(i), R * own * R.transpose()};
+    }
+    for (const PairTangent& tangent : pairs.tangents)
+        for (int side = 0; side < 2; ++side) {
+            if (tangent.body[side] < 0) continue;
+            const int body = tangent.body[side];
+            const Mat3 R = work_.implicit.trial.bodies[body].orientation.toRotationMatrix();
+            links_[body].inertia.bottomRightCorner<3, 3>() +=
+                h(body) * h(body) * R.transpose() * tangent.own[side].bottomRightCorner<3, 3>() * R;
+        }
+    pairs.rows.set(model_, links_, work_.implicit.trial.bodies, pairs.tangents, pairs.rates);
+}
+
 void JointEquations::assemble(bool clamped)
 {
     // Outward, so that a parent's inertia is set before a joint adds to it.
@@ -246,6 +304,7 @@ void JointEquations::assemble(bool clamped)
         addJoint(i, rate, clamped);
     }
     addBodyTangents();
+    setPairRows();
     if (constraints_) constraints_->addTangents(work_.implicit.trial, links_);
     if (clamped) {
         for (int i = 0; i < model_.size(); ++i) {
@@ -296,7 +355,8 @@ void JointEquations::setInertia(int i, const Mat3& rate)
     auto turning = link.inertia.bottomRightCorner<3, 3>();
     turning = turningInertia(i, rate);
     // A torque that stays as it is in the world turns in body axes.
-    const Vec3& torque = constraints_ ? work_.joint.torque[i] : work_.forces.body[i].torque;
+    Vec3 torque = constraints_ ? work_.joint.torque[i] : work_.forces.body[i].torque;
+    if (!work_.joint.pairs.tangents.empty()) torque -= work_.joint.pairs.excess[i].torque;
     if (!torque.isZero(0))
         turning -= h(i) * h(i) * tilde(work_.implicit.trial.bodies[i].orientation.conjugate() * torque);
 }

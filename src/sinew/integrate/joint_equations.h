@@ -24,6 +24,8 @@ public:
     // matrix takes the loads as they were foreseen (implicit.h).
     void foresee(const State& state, const VecX& correction);
     void foreseeCoasting();
+    // Until a correction says more, forces between bodies are believed to stay what they were.
+    void believePairs();
     // At the end of a step: places, velocities and displacements of the constraints alone.
     void finish(State& state);
     // The matrix at the state of the last evaluation, into the links. `clamped`: made positive, as far as
@@ -43,7 +45,9 @@ private:
     void clampJoint(int i);
     void addBearingLimits();
     bool isSurprised(const State& state, double part) const;
+    bool pairsSurprise() const;
     void believeForeseen(const State& state, double part);
+    void setPairRows();
     const Vec6& loadOf(int i) const { return believes_ ? believed_[i] : carried_[i]; }
     void addExcess(int i, const Vec6* more);
     Mat3 turningInertia(int i, const Mat3& rate) const;

@@ -14,6 +14,7 @@
 #include "sinew/integrate/integrators.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_statistics.h"
+#include "sinew/particle/work.h"
 
 namespace sinew {
 
@@ -45,6 +46,7 @@ struct StepWork {
     ImpactWork impacts;
     ImpulseWork impulses;
     SleepWork sleep;
+    ParticleWork particles;
 
     // Who is to be asked whether the step shall end early, here and in the constraints' solver.
     void stopBy(const Stop& asked) { stop = constraints.solver.stop = asked; }

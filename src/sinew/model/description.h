@@ -26,6 +26,13 @@ struct ShapeDescription {
     std::optional<double> mass;
 };
 
+// How a medium holds a body back. What is not given is that of a sphere.
+struct DragDescription {
+    std::optional<double> radius;       // m; of the sphere of the shapes' volume where not given
+    std::optional<double> area;         // m², across; π radius² where not given
+    std::optional<double> coefficient;  // of the quadratic law; 0.47 where not given
+};
+
 struct BodyDescription {
     SINEW_SPECIAL_MEMBERS(BodyDescription);
 
@@ -46,6 +53,7 @@ struct BodyDescription {
     std::optional<double> rollingFriction, spinningFriction;  // m; the scene's where not given
     std::string layer;                                        // empty: the layer "default"
     bool collides = true;
+    DragDescription drag;  // where the scene has a medium
 
     // Initial velocity of the centre of mass and angular velocity, both in world axes.
     std::optional<Vec3> velocity;

@@ -199,7 +199,13 @@ struct Skeleton {
     double leastMoment = 0;
 };
 
+// A run of skeletons that answer a push as one, because springs tie some of them together.
+struct SkeletonRun {
+    int first = 0, count = 1;
+};
+
 // In headers of their own, as their descriptions.
+struct Drag;
 struct Spring;
 struct SpringMesh;
 struct ParticleSystem;
@@ -213,6 +219,8 @@ struct Model {
     LargeVector<Joint> joints;  // joints[i] belongs to bodies[i]
     std::vector<Skeleton> skeletons;
     std::vector<int> skeletonOf;  // per body
+    std::vector<SkeletonRun> runs;
+    std::vector<int> runOf;  // per skeleton
     std::vector<LoopJoint> loops;
     std::vector<Coupling> couplings;
     std::vector<BodyLoad> loads;
@@ -237,6 +245,7 @@ struct Model {
     std::vector<Spring> springs;
     MediumDescription medium;
     std::vector<FieldDescription> fields;
+    std::vector<Drag> drags;  // per body; empty where there is no medium
     std::vector<SpringMesh> meshes;
     std::vector<ParticleSystem> particles;
     std::vector<double> memory;  // State::memory at the start

@@ -10,7 +10,9 @@
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
+#include "sinew/model/particles.h"
 #include "sinew/state/mesh_state.h"
+#include "sinew/state/particle_state.h"
 
 namespace sinew {
 
@@ -69,6 +71,37 @@ void fields(Archive& archive, std::vector<Contact>& contacts)
     }
 }
 
+// Those that live; the rest of the memory is as good as empty.
+template <class Archive, class Number>
+void livingFields(Archive& archive, LargeVector<Number>& row, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i) {
+        double number = static_cast<double>(row[i]);
+        archive.field(number);
+        row[i] = static_cast<Number>(number);
+    }
+}
+
+template <class Archive>
+void fields(Archive& archive, ParticleState& s)
+{
+    for (std::uint64_t* x : {&s.born, &s.died, &s.turnedAway, &s.steps, &s.trailCount, &s.trailTime})
+        archive.field(*x);
+    const std::uint64_t count = archive.count(static_cast<std::uint64_t>(s.alive), 11 * archiveWord);
+    const std::uint64_t trail = archive.count(s.x.empty() ? 0 : s.trail.size() / s.x.size() * count);
+    if (count > mostParticles || (count == 0 ? trail != 0 : trail % count != 0)) {
+        archive.refuse();
+        return;
+    }
+    // A step makes room for more.
+    s.setRoom(static_cast<int>(count), count == 0 ? 0 : trail / count);
+    s.alive = static_cast<int>(count);
+    for (LargeVector<float>* row : {&s.x, &s.y, &s.z, &s.vx, &s.vy, &s.vz, &s.age, &s.life, &s.size})
+        livingFields(archive, *row, count);
+    for (LargeVector<std::uint32_t>* row : {&s.color, &s.id}) livingFields(archive, *row, count);
+    livingFields(archive, s.trail, trail);
+}
+
 template <class Archive>
 void fields(Archive& archive, State& state)
 {
@@ -97,6 +130,8 @@ void fields(Archive& archive, State& state)
         mesh.touched.resize(archive.count(mesh.touched.size()));
         for (int& collider : mesh.touched) integer(archive, collider);
     }
+    state.particles.resize(archive.count(state.particles.size(), 9 * archiveWord));
+    for (ParticleState& particles : state.particles) fields(archive, particles);
 }
 
 template <class Archive>

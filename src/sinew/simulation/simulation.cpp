@@ -12,6 +12,7 @@
 #include "sinew/integrate/step_work.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/spring_mesh.h"
+#include "sinew/particle/step.h"
 #include "sinew/simulation/mesh_coupling.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
@@ -366,6 +367,9 @@ StepReport Simulation::step()
 {
     SINEW_ASSERT(method && integrator);  // that create() made it
     const Model& model = *model_;
+    // Particles may be millions, and cannot fail: they are no part of what a step goes back to.
+    std::vector<ParticleState> particles = std::move(state.particles);
+    state.particles.clear();
     before = state;
     work->statistics = {};
     work->constraints.solver.effort = {};
@@ -391,8 +395,11 @@ StepReport Simulation::step()
     const bool tooMany = work->constraints.collisions.takeTooMany();
     report.ok = body < 0 && mesh < 0 && !work->statistics.failed && !report.stopped && !tooMany &&
                 inputs_.fault.empty();
+    if (!report.ok) state = before;
+    state.particles = std::move(particles);
     if (report.ok) {
         state.time = clock_.next(before.time, h);
+        stepParticles(model, before.bodies, h, state, work->particles);
         updateTriggers(model, state);
         fallAsleep(model, h, state, work->sleep);
         // Steps that look back must not look across a joint that is led or let go.
@@ -400,7 +407,6 @@ StepReport Simulation::step()
         return report;
     }
 
-    state = before;
     if (report.stopped) return report;
     if (!inputs_.fault.empty()) {
         report.message = "the force law: " + inputs_.fault;

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/mesh_state.h"
 #include "sinew/state/named.h"
+#include "sinew/state/particle_state.h"
 
 namespace sinew {
 namespace {
@@ -58,13 +60,39 @@ bool isSlowLink(const SlowLink& link)
 bool isOnePose(const State& state, const Model& model)
 {
     constexpr double rounding = 1e-9;
-    State placed = state;
+    State placed;
+    placed.time = state.time;
+    placed.q = state.q;
+    placed.u = state.u;
+    placed.bodies = state.bodies;
+    placed.memory = state.memory;
     bodiesFromJoints(model, placed);
     for (int i = 0; i < model.size(); ++i) {
         const Skeleton& figure = model.skeletons[model.skeletonOf[i]];
         const Vec3 &a = state.bodies[i].position, &b = placed.bodies[i].position;
         if (!((a - b).norm() <= rounding * (figure.length * figure.count + a.norm()))) return false;
     }
+    return true;
+}
+
+bool areParticles(const ParticleState& s, const ParticleSystem& system)
+{
+    const auto most = static_cast<std::size_t>(system.most);
+    for (const LargeVector<float>* row : {&s.x, &s.y, &s.z, &s.vx, &s.vy, &s.vz, &s.age, &s.life, &s.size})
+        if (row->size() != s.x.size()) return false;
+    return s.x.size() <= most && s.alive >= 0 && s.alive <= s.room() && s.color.size() == s.x.size() &&
+           s.id.size() == s.x.size() &&
+           s.trail.size() == 3 * s.x.size() * static_cast<std::size_t>(system.trail);
+}
+
+bool areFinite(const ParticleState& s)
+{
+    const auto isFinite = [](float x) { return std::isfinite(x); };
+    for (const LargeVector<float>* row : {&s.x, &s.y, &s.z, &s.vx, &s.vy, &s.vz, &s.age})
+        if (!std::all_of(row->begin(), row->begin() + s.alive, isFinite)) return false;
+    for (const LargeVector<float>* row : {&s.life, &s.size})
+        if (!std::all_of(row->begin(), row->begin() + s.alive, [](float x) { return x > 0 && x <= 1e9f; }))
+            return false;
     return true;
 }
 
@@ -83,7 +111,8 @@ std::string unfitState(const Model& model, const State& s, bool inJointCoordinat
         !noneOr(s.previous.size(), model.bodies.size()) ||
         !noneOr(s.jumped.size(), model.skeletons.size()) || !noneOr(s.slow.size(), model.bodies.size()) ||
         !noneOr(s.quiet.size(), model.skeletons.size()) ||
-        !noneOr(s.loopImpulses.size(), model.loops.size() + model.couplings.size()))
+        !noneOr(s.loopImpulses.size(), model.loops.size() + model.couplings.size()) ||
+        !noneOr(s.particles.size(), model.particles.size()))
         return "the state is of another size";
     if (s.meshes.size() != model.meshes.size()) return "the state has other meshes";
     for (std::size_t m = 0; m < s.meshes.size(); ++m) {
@@ -99,6 +128,10 @@ std::string unfitState(const Model& model, const State& s, bool inJointCoordinat
             if (part->size() != numbers || !areSound(*part))
                 return "mesh '" + model.meshes[m].name +
                        "' of the state has other vertices, or numbers that are not finite";
+    }
+    for (std::size_t i = 0; i < s.particles.size(); ++i) {
+        if (!areParticles(s.particles[i], model.particles[i])) return "the state is of another size";
+        if (!areFinite(s.particles[i])) return "the state has particles that no system can have";
     }
     if (!isSound(s.time) || !areSound(s.q) || !areSound(s.u) || !s.memory.allFinite() ||
         !areBodies(s.bodies) || !areBodies(s.previous) || !areSound(s.quiet) ||

@@ -7,6 +7,7 @@
 #include "sinew/model/spring_mesh.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/mesh_state.h"
+#include "sinew/state/particle_state.h"
 
 namespace sinew {
 
@@ -71,6 +72,15 @@ std::uint64_t stateHash(const State& state)
     for (const MeshState& mesh : state.meshes)
         for (const VecX* numbers : {&mesh.x, &mesh.v})
             for (double x : *numbers) hash.add(x);
+    for (const ParticleState& particles : state.particles) {
+        hash.add(&particles.born, sizeof particles.born);
+        const auto bytes = static_cast<std::size_t>(particles.alive) * sizeof(float);
+        for (const LargeVector<float>* row : {&particles.x, &particles.y, &particles.z, &particles.vx,
+                                              &particles.vy, &particles.vz, &particles.age})
+            hash.add(row->data(), bytes);
+        hash.add(particles.color.data(), bytes);
+        hash.add(particles.id.data(), bytes);
+    }
     return hash.value();
 }
 

@@ -7,9 +7,12 @@
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/measure/series.h"
+#include "sinew/model/particles.h"
+#include "sinew/particle/look.h"
 #include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
 #include "sinew/state/contacts.h"
+#include "sinew/state/particle_state.h"
 
 #define SINEW_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
@@ -26,6 +29,8 @@ std::size_t nextReplayed = 0;
 bool sceneHasSprings = false, sceneHasDampers = false;
 json::Value sceneIntegrators;  // those that know all of the scene; a grab does not count
 std::vector<double> row;
+ParticleLook look;
+std::vector<float> trails;
 
 // 1 for success; otherwise the reason becomes the message.
 int told(const std::optional<Diagnostic>& fault)
@@ -117,6 +122,31 @@ json::Value held(const LiveSimulation& open)
     return out;
 }
 
+json::Value particleSystems(const Model& model)
+{
+    static constexpr const char* shapes[] = {"point", "streak", "sprite", "sphere"};
+    json::Value list = json::Value::array();
+    for (const ParticleSystem& system : model.particles) {
+        json::Value item = json::Value::object();
+        item.add("name", system.name);
+        item.add("shape", shapes[static_cast<int>(system.shape)]);
+        item.add("shadow", system.shadow);
+        item.add("emission", system.emission);
+        item.add("most", system.most);
+        item.add("trail", system.trail);
+        list.add(std::move(item));
+    }
+    return list;
+}
+
+// Null before the first step, and of a system that is not there.
+const ParticleState* particlesOf(int system)
+{
+    if (!live || system < 0) return nullptr;
+    const std::vector<ParticleState>& all = live->simulation().state.particles;
+    return static_cast<std::size_t>(system) < all.size() ? &all[static_cast<std::size_t>(system)] : nullptr;
+}
+
 std::string describe(const LiveSimulation& open)
 {
     const Simulation& simulation = open.simulation();
@@ -131,6 +161,7 @@ std::string describe(const LiveSimulation& open)
     info.add("changes", changes(open.parameters()));
     info.add("held", held(open));
     info.add("bodies", simulation.model().describedSize());
+    info.add("particles", particleSystems(simulation.model()));
     info.add("springs", sceneHasSprings);
     info.add("dampers", sceneHasDampers);
     info.add("columns", std::move(columns));
@@ -282,6 +313,53 @@ SINEW_EXPORT(contacts) const double* contacts()
 SINEW_EXPORT(contactCount) int countContacts()
 {
     return live ? contactCount(live->simulation().state) : 0;
+}
+
+// ---- particles ----------------------------------------------------------------------------------
+
+// How many of a system live. What they look like is then where the four calls below say, until the next call
+// of this one: floats x y z a particle, its radius, its colour as four bytes, and x y z of its velocity.
+SINEW_EXPORT(particles) int particles(int system)
+{
+    const ParticleState* state = particlesOf(system);
+    if (!state) return 0;
+    lookAt(live->simulation().model().particles[static_cast<std::size_t>(system)], *state, true, look);
+    return look.count();
+}
+
+SINEW_EXPORT(particlePlaces) const float* particlePlaces()
+{
+    return look.places.data();
+}
+
+SINEW_EXPORT(particleSizes) const float* particleSizes()
+{
+    return look.sizes.data();
+}
+
+SINEW_EXPORT(particleColors) const std::uint32_t* particleColors()
+{
+    return look.colors.data();
+}
+
+SINEW_EXPORT(particleVelocities) const float* particleVelocities()
+{
+    return look.velocities.data();
+}
+
+// The places that the particles of a system remember, x y z, the newest first, a particle after the other.
+SINEW_EXPORT(particleTrails) const float* particleTrails(int system)
+{
+    trails.clear();
+    const ParticleState* state = particlesOf(system);
+    if (!state) return trails.data();
+    const ParticleSystem& of = live->simulation().model().particles[static_cast<std::size_t>(system)];
+    for (int i = 0; i < state->alive; ++i)
+        for (int back = 0; back < of.trail; ++back) {
+            const TrailPoint point = trailPoint(of, *state, i, back);
+            trails.insert(trails.end(), {point.x, point.y, point.z});
+        }
+    return trails.data();
 }
 
 SINEW_EXPORT(grab) void grab(int body, double px, double py, double pz, double x, double y, double z)

@@ -6,7 +6,8 @@
 namespace sinew {
 
 extern const ForceLawInfo springLaw, motorLaw, damperLaw, dryFrictionLaw, torqueFunctionLaw, controllerLaw,
-    gravityLaw, loadLaw, obstacleLaw, penaltyLaw, targetLaw, gravityCompensationLaw;
+    gravityLaw, loadLaw, obstacleLaw, penaltyLaw, targetLaw, gravityCompensationLaw, mediumLaw,
+    attractorLaw, pairSpringLaw;
 
 namespace laws {
 

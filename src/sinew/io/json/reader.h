@@ -195,6 +195,11 @@ public:
     {
         return object(value, prescribedKeys(), out, "a prescribed motion");
     }
+    // springs_reader.cpp
+    bool read(const Value& value, SpringDescription& out);
+    bool read(const Value& value, FieldDescription& out);
+    bool read(const Value& value, MediumDescription& out);
+    bool read(const Value& value, DragDescription& out);
     bool read(const Value& value, CouplingDescription& out)
     {
         return object(value, couplingKeys(), out, "a coupling");
@@ -203,6 +208,7 @@ public:
     {
         return object(value, switchKeys(), out, "a switch");
     }
+    bool read(const Value& value, ParticlesDescription& out);
     bool read(const Value& value, RunSettings& out) { return object(value, runKeys(), out, "run"); }
     bool read(const Value& value, Description& out);
 
@@ -225,6 +231,7 @@ public:
     bool figure(const Value& value, Description& out);
 
     bool version(const Value& value);
+    bool facesExist(const std::vector<std::array<int, 3>>& faces, std::size_t vertices);
 
     // An object whose keys are those of the table. What it is called is for messages.
     template <class T>
@@ -286,7 +293,6 @@ private:
     std::optional<std::size_t> placeOfWord(const Value& value, const char* kind,
                                            std::span<const std::string_view> words);
     bool numbers(const Value& value, const char* expected, std::span<double> out);
-    bool facesExist(const std::vector<std::array<int, 3>>& faces, std::size_t vertices);
 
     std::string pointer_;
     Diagnostic error_;

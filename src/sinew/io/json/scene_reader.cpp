@@ -1,8 +1,10 @@
 // Each kind of object in a scene has one table of its keys: what is legal, what is required, and where the
 // value goes.
 #include "sinew/io/json/reader.h"
+#include "sinew/model/fields.h"
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 namespace reading {
@@ -53,6 +55,10 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::gravityCompensation>("gravity_compensation"),
         key<D, &D::prescribed>("prescribed"),
         key<D, &D::meshes>("meshes"),
+        key<D, &D::springs>("springs"),
+        key<D, &D::medium>("medium"),
+        key<D, &D::fields>("fields"),
+        key<D, &D::particles>("particles"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };
@@ -77,6 +83,7 @@ const Keys<BodyDescription>& Reader::bodyKeys()
         key<B, &B::restitution>("restitution"),
         key<B, &B::layer>("layer"),
         key<B, &B::collides>("collides"),
+        key<B, &B::drag>("drag"),
         key<B, &B::velocity>("velocity"),
         key<B, &B::angularVelocity>("angular_velocity"),
     };

@@ -469,9 +469,11 @@ void compileModel(const Description& description, Model& model, Checker& check)
     compileSurroundings(description, names, model, check);
     if (!check.failed()) measureFigures(model);
     compileContact(description, names, model, check);
+    compileSprings(description, names, model, check);
     compileMeshes(description, names, model, check);
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
+    compileParticles(description, names, model, check);
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ void compileSurroundings(const Description& description, const Names& names, Mod
 void compileContact(const Description& description, const Names& names, Model& model, Checker& check);
 // Spring meshes, likewise.
 void compileMeshes(const Description& description, const Names& names, Model& model, Checker& check);
+// Fields, the medium and springs between bodies, once the skeletons are known.
+void compileSprings(const Description& description, const Names& names, Model& model, Checker& check);
 // What drives the figure, after that.
 void compileControl(const Description& description, const Names& names, Model& model, Checker& check);
 
@@ -66,6 +68,8 @@ std::vector<RootWish> rootWishes(const Description& description, const Names& na
 void refuseTwoRoots(const Description& description, const RootWish& a, const RootWish& b, Checker& check);
 void refuseTiedRoot(const Description& description, const RootWish& wish, const std::string& joint,
                     Checker& check);
+// Particle systems, once all that they may hang on or bounce off stands.
+void compileParticles(const Description& description, const Names& names, Model& model, Checker& check);
 // Once the tree stands.
 void compilePrescribed(const Description& description, const Names& names, Model& model, Checker& check);
 

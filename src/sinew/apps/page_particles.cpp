@@ -1,0 +1,144 @@
+#include "sinew/apps/page_particles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/io/base64.h"
+#include "sinew/io/binary/little_endian.h"
+#include "sinew/io/binary/points_file.h"
+#include "sinew/io/json/json.h"
+#include "sinew/model/particles.h"
+
+namespace sinew {
+namespace {
+
+constexpr double mostParticleText = 24e6;  // characters of base64
+constexpr std::size_t eachBytes = 12, streakBytes = 18;
+
+bool isStreak(const PointsHeader::System& system)
+{
+    return system.shape == ParticlesDescription::Shape::streak;
+}
+
+// What numbers of 16 bits stand for.
+struct Ranges {
+    float low[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, high[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
+    float size = 0, speed = 0;
+
+    void add(const ParticleLook& look)
+    {
+        for (std::size_t i = 0; i < look.places.size(); ++i) {
+            low[i % 3] = std::min(low[i % 3], look.places[i]);
+            high[i % 3] = std::max(high[i % 3], look.places[i]);
+        }
+        for (float x : look.sizes) size = std::max(size, x);
+        for (float v : look.velocities) speed = std::max(speed, std::abs(v));
+    }
+    bool isEmpty() const { return !(low[0] <= high[0]); }
+};
+
+std::uint16_t part(float x, float low, float high)
+{
+    const float s = high > low ? (x - low) / (high - low) : 0;
+    return static_cast<std::uint16_t>(std::clamp(s, 0.f, 1.f) * 65535 + 0.5f);
+}
+
+void pack(const ParticleLook& look, bool streak, const Ranges& r, std::uint64_t oneIn, std::string& bytes,
+          std::uint64_t& count)
+{
+    count = 0;
+    for (std::size_t i = 0; i < look.sizes.size(); ++i) {
+        if (look.ids[i] % oneIn != 0) continue;
+        ++count;
+        for (std::size_t k = 0; k < 3; ++k)
+            appendUnsigned(bytes, part(look.places[3 * i + k], r.low[k], r.high[k]));
+        appendUnsigned(bytes, part(look.sizes[i], 0, r.size));
+        appendUnsigned(bytes, look.colors[i]);
+        for (std::size_t k = 0; streak && k < 3; ++k)
+            appendUnsigned(bytes, part(look.velocities[3 * i + k], -r.speed, r.speed));
+    }
+}
+
+std::string listOf(const float* numbers, int count)
+{
+    std::string text = "[";
+    for (int i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + json::numberText(numbers[i]);
+    return text + "]";
+}
+
+// Text in quotes that may stand inside a <script> element.
+std::string quotedText(const std::string& name)
+{
+    std::string out;
+    for (char c : json::write(json::Value(name))) {
+        if (c == '\n') continue;
+        out += c == '<' ? std::string("\\u003c") : std::string(1, c);
+    }
+    return out;
+}
+
+std::string systemsText(const PointsHeader& header)
+{
+    static constexpr const char* shapes[] = {"point", "streak", "sprite", "sphere"};
+    std::string text = "[";
+    for (std::size_t i = 0; i < header.systems.size(); ++i) {
+        const PointsHeader::System& system = header.systems[i];
+        text += fmt::format("{}{{\"name\": {}, \"shape\": \"{}\", \"shadow\": {}, \"emission\": {}}}",
+                            i > 0 ? ", " : "", quotedText(system.name),
+                            shapes[static_cast<int>(system.shape)], system.shadow, system.emission);
+    }
+    return text + "]";
+}
+
+}  // namespace
+
+std::string writeParticles(WholeFile& page, const std::string& path, std::uint64_t frames,
+                           std::uint64_t every, ParticleExtent& extent)
+{
+    Result<PointsReader> opened = PointsReader::open(path);
+    if (!opened) return opened.error().text();
+    PointsReader& reader = opened.value();
+    if (reader.frames() != frames)
+        return fmt::format("{}: has {} frames and the tables have {}: one of them is cut off", path,
+                           reader.frames(), frames);
+    PointsFrame frame;
+    Ranges ranges;
+    double bytes = 0;
+    const auto& systems = reader.header().systems;
+    for (std::uint64_t k = 0; k < frames; k += every) {
+        if (const auto fault = reader.frame(k, frame)) return fault->text();
+        for (std::size_t i = 0; i < systems.size(); ++i) {
+            ranges.add(frame.systems[i]);
+            bytes += static_cast<double>(isStreak(systems[i]) ? streakBytes : eachBytes) *
+                     frame.systems[i].count();
+        }
+    }
+    if (ranges.isEmpty()) ranges = {{0, 0, 0}, {0, 0, 0}, 0, 0};
+    const double text = bytes * 4 / 3;
+    extent.oneIn =
+        text > mostParticleText ? static_cast<std::uint64_t>(std::ceil(text / mostParticleText)) : 1;
+
+    page.write(fmt::format(
+        "{{\"one_in\": {}, \"systems\": {}, \"low\": {}, \"high\": {}, \"size\": {}, \"speed\": {}, "
+        "\"values\": \"",
+        extent.oneIn, systemsText(reader.header()), listOf(ranges.low, 3), listOf(ranges.high, 3),
+        json::numberText(ranges.size), json::numberText(ranges.speed)));
+    std::string counts, packed;
+    for (std::uint64_t k = 0; k < frames; k += every) {
+        if (const auto fault = reader.frame(k, frame)) return fault->text();
+        for (std::size_t i = 0; i < systems.size(); ++i) {
+            std::uint64_t count = 0;
+            pack(frame.systems[i], isStreak(systems[i]), ranges, extent.oneIn, packed, count);
+            counts += fmt::format("{}{}", counts.empty() ? "" : ",", count);
+        }
+        const std::size_t whole = packed.size() / 3 * 3;
+        page.write(base64Text(std::string_view(packed).substr(0, whole)));
+        packed.erase(0, whole);
+    }
+    page.write(base64Text(packed) + "\", \"counts\": [" + counts + "]}");
+    return {};
+}
+
+}  // namespace sinew
