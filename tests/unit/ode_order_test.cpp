@@ -192,7 +192,7 @@ TEST(OdeSchemes, conserve_what_they_say_over_a_hundred_thousand_periods)
 TEST(OdeSchemes, symplectic_ones_keep_the_angular_momentum_of_an_orbit)
 {
     for (const ode::Scheme& scheme : ode::schemes()) {
-        if (scheme.adapts) continue;
+        if (scheme.order > 2) continue;
         Kepler system;
         ode::Work work;
         const double start = Kepler::angularMomentum(Kepler::start());

@@ -72,6 +72,7 @@ bool findStep(FirstOrder& system, double t, double& h, In y, Work& work)
 {
     bool wasRejected = false;
     for (long trial = 0; trial < mostTrials; ++trial) {
+        if (work.stop()) return false;
         // Shorter than what is left of t after rounding.
         if (!(std::abs(h) > 4 * std::numeric_limits<double>::epsilon() * std::abs(t)) || h == 0)
             return false;

@@ -70,6 +70,7 @@ public:
         const int limit = isCounted ? work_.newtonIterations : mostIterations;
         double before = std::numeric_limits<double>::infinity();
         for (int i = 0; i < limit; ++i) {
+            if (work_.stop()) return false;
             ++work_.statistics.newtonIterations;
             if (!correct(z)) return false;
             const double correction = largestOf(correction_);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/base/stop.h"
 #include "sinew/ode/system.h"
 
 namespace sinew::ode {
@@ -32,6 +33,7 @@ struct Work {
     // correction is a part `newtonTolerance` of the velocities.
     int newtonIterations = 0;
     double newtonTolerance = 1e-10;
+    Stop stop;  // asked between iterations and inner steps; a step that was stopped is not found
     Statistics statistics;
 
     // Schemes that remember something of the step before (a rate, half a velocity, the length of a step)

@@ -16,7 +16,7 @@ namespace sinew {
 namespace {
 
 constexpr char magic[8] = {'S', 'I', 'N', 'E', 'W', 'C', 'K', 'P'};
-constexpr std::uint64_t formatVersion = 7;
+constexpr std::uint64_t formatVersion = 8;
 constexpr std::size_t headSize = sizeof magic + 3 * sizeof(std::uint64_t);
 constexpr std::size_t sizeLimit = std::size_t{4} << 30;
 
@@ -98,6 +98,7 @@ void fields(Archive& archive, Checkpoint& c)
     for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
     archive.field(c.step);
     for (std::uint64_t* x : {&c.slowBand, &c.spread}) archive.field(*x);
+    archive.field(c.tolerance);
     for (double* x : {&c.clock.start, &c.clock.h, &c.clock.now}) archive.field(*x);
     archive.field(c.clock.steps);
     fields(archive, c.state);
@@ -182,6 +183,7 @@ Result<Settings> settingsOf(const Checkpoint& checkpoint, const std::string& pat
         settings.slowBand = static_cast<int>(checkpoint.slowBand);
         settings.spread = checkpoint.spread != 0;
     }
+    if (integrator && integrator->adapts) settings.tolerance = checkpoint.tolerance;
     return settings;
 }
 
@@ -195,6 +197,7 @@ Checkpoint checkpointOf(const Simulation& simulation, std::string scenePath, std
     checkpoint.step = simulation.h;
     checkpoint.slowBand = static_cast<std::uint64_t>(simulation.slowBand());
     checkpoint.spread = simulation.spread();
+    checkpoint.tolerance = simulation.tolerance();
     checkpoint.clock = simulation.clock();
     checkpoint.state = simulation.state;
     return checkpoint;
@@ -242,7 +245,7 @@ std::optional<Diagnostic> restoreCheckpoint(const std::string& path, const Descr
     const Checkpoint now = checkpointOf(simulation, {}, {});
     if (checkpoint.solver != now.solver || checkpoint.integrator != now.integrator ||
         checkpoint.step != now.step || checkpoint.slowBand != now.slowBand ||
-        checkpoint.spread != now.spread)
+        checkpoint.spread != now.spread || checkpoint.tolerance != now.tolerance)
         return fileError(path, "is a checkpoint of other settings: solver " +
                                    quotedName(checkpoint.solver) + ", integrator " +
                                    quotedName(checkpoint.integrator) + ", step " +
