@@ -56,6 +56,8 @@
 #include "sinew/model/mirror.h"
 #include "sinew/model/model.h"
 #include "sinew/model/rows.h"
+#include "sinew/ode/dormand_prince.h"
+#include "sinew/ode/schemes.h"
 #include "sinew/posing/pull.h"
 #include "sinew/recording/checkpoint.h"
 #include "sinew/recording/recording.h"

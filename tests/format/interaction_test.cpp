@@ -16,7 +16,7 @@ const Quat turned = Quat(0.5, 0.5, -0.5, 1. / 3).normalized();
 Recording everything()
 {
     const double third = 1. / 3;
-    Recording r{"a \"scene\"",      "armstrong_green", "bands", 1. / 60, 3, true, {}, {}, 12,
+    Recording r{"a \"scene\"",      "armstrong_green", "bands", 1. / 60, 3, true, 1e-5, {}, {}, 12,
                 0x0123456789abcdefu};
     r.interactions = {
         {0, Interaction::Grab{"hand", Vec3(third, -0.0, 1e-300), Vec3(1, 2, 3)}},
@@ -46,6 +46,7 @@ TEST(RecordingText, reads_back_to_the_same_text_and_order)
     ASSERT_EQ(read.value().interactions.size(), everything().interactions.size());
     EXPECT_EQ(read.value().steps, 12u);
     EXPECT_EQ(read.value().slowBand, 3);
+    EXPECT_EQ(read.value().tolerance, 1e-5);
     EXPECT_TRUE(read.value().spread);
     EXPECT_EQ(read.value().endHash, 0x0123456789abcdefu);
     EXPECT_EQ(read.value().lines.front(), 2);

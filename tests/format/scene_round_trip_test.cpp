@@ -237,7 +237,8 @@ struct RandomScene {
                      maybeNumber(),
                      maybeNumber(),
                      coin() ? std::optional(random.below(100)) : std::nullopt,
-                     coin()};
+                     coin(),
+                     maybeNumber()};
         return d;
     }
 };

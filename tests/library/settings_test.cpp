@@ -34,7 +34,15 @@ TEST(Settings, have_an_id_for_every_row_of_the_tables)
         {IntegratorId::implicitBdf2, "implicit_bdf2"},
         {IntegratorId::conservative, "conservative"},
         {IntegratorId::hernandez, "hernandez"},
-        {IntegratorId::bands, "bands"}};
+        {IntegratorId::bands, "bands"},
+        {IntegratorId::midpoint, "midpoint"},
+        {IntegratorId::heun, "heun"},
+        {IntegratorId::heunSlides, "heun_slides"},
+        {IntegratorId::semiImplicitSlides, "semi_implicit_slides"},
+        {IntegratorId::velocityVerlet, "velocity_verlet"},
+        {IntegratorId::positionVerlet, "position_verlet"},
+        {IntegratorId::leapfrog, "leapfrog"},
+        {IntegratorId::dormandPrince, "dormand_prince"}};
     EXPECT_EQ(std::size(solvers), methods().size());
     EXPECT_EQ(std::size(steps), integrators().size());
     for (const auto& [id, name] : solvers) {

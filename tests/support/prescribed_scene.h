@@ -93,9 +93,16 @@ struct Stepper {
     double order;
 };
 inline const std::vector<Stepper> prescribedSteppers = {
-    {"explicit_euler", "joint", 1},  {"semi_implicit_euler", "joint", 1}, {"rk4", "joint", 4},
-    {"implicit_euler", "joint", 1},  {"implicit_euler", "maximal", 1},    {"implicit_bdf2", "joint", 2},
-    {"implicit_bdf2", "maximal", 2}, {"conservative", "maximal", 2},
+    {"midpoint", "joint", 2},
+    {"velocity_verlet", "joint", 2},
+    {"explicit_euler", "joint", 1},
+    {"semi_implicit_euler", "joint", 1},
+    {"rk4", "joint", 4},
+    {"implicit_euler", "joint", 1},
+    {"implicit_euler", "maximal", 1},
+    {"implicit_bdf2", "joint", 2},
+    {"implicit_bdf2", "maximal", 2},
+    {"conservative", "maximal", 2},
 };
 inline std::string nameOf(const Stepper& stepper)
 {

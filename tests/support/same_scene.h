@@ -275,6 +275,7 @@ inline void expectSame(const Description& a, const Description& b)
     EXPECT_EQ(a.run.duration, b.run.duration);
     EXPECT_EQ(a.run.fps, b.run.fps);
     EXPECT_EQ(a.run.slowBand, b.run.slowBand);
+    EXPECT_EQ(a.run.tolerance, b.run.tolerance);
     EXPECT_EQ(a.run.spread, b.run.spread);
 }
 

@@ -117,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Pair{"baraff", "semi_implicit_euler"}, Pair{"armstrong_green", "rk4"},
                     Pair{"armstrong_green", "bands"}, Pair{"featherstone", "implicit", true},
                     Pair{"baraff", "implicit", true}, Pair{"baraff", "conservative", true},
-                    Pair{"featherstone", "rk4", true}),
+                    Pair{"featherstone", "rk4", true}, Pair{"featherstone", "dormand_prince"},
+                    Pair{"baraff", "heun"}, Pair{"featherstone", "velocity_verlet", true}),
     [](const auto& info) {
         return std::string(info.param.solver) + "_" + info.param.integrator +
                (info.param.prescribes ? "_prescribed" : "");

@@ -67,11 +67,28 @@ std::string unfitRecord(const RunRecord& record, const Simulation& simulation,
         for (const std::int64_t party : pair)
             if (!isIn(party, lowest, model.bodies.size())) return "bodies touch that the scene has not";
     const Measures& m = record.measures;
-    for (const double x : {m.energyStart,       m.energyEnd,        m.energyMin,       m.energyMax,
-                           m.energyDeviation,   m.energyScale,      m.linearDeviation, m.linearScale,
-                           m.angularDeviation,  m.angularScale,     m.gapMax,          m.gapEnd,
-                           m.wallSeconds,       m.newtonIterations, m.stepsHalved,     m.stepsUnconverged,
-                           m.penetrationMax,    m.contacts,         m.contactCaps,     m.linearStart.sum(),
+    for (const double x : {m.energyStart,
+                           m.energyEnd,
+                           m.energyMin,
+                           m.energyMax,
+                           m.energyDeviation,
+                           m.energyScale,
+                           m.linearDeviation,
+                           m.linearScale,
+                           m.angularDeviation,
+                           m.angularScale,
+                           m.gapMax,
+                           m.gapEnd,
+                           m.wallSeconds,
+                           m.newtonIterations,
+                           m.stepsHalved,
+                           m.stepsUnconverged,
+                           m.penetrationMax,
+                           m.contacts,
+                           m.contactCaps,
+                           m.evaluations,
+                           m.partsRejected,
+                           m.linearStart.sum(),
                            m.angularStart.sum()})
         if (!std::isfinite(x)) return "its measures have numbers that are not finite";
     return unfitBalance(record, model);

@@ -21,6 +21,7 @@ struct RunOptions {
     std::optional<double> fps;         // frames per second
     std::optional<int> slowBand;       // steps
     bool spread = false;               // the slow band over them
+    std::optional<double> tolerance;   // of integrators that adapt
     std::optional<double> checkpoint;  // s of simulated time between two
     std::string resume;                // a folder with a checkpoint
     bool live = false;                 // by the clock, with lines from standard input
@@ -69,6 +70,9 @@ int printAccelerations(const AccelOptions& options);
 int compareMethods(const std::string& scene, bool json);
 
 int listSolvers(bool json);
+
+// Pictures of what the integrators do, as slides.html in a folder.
+int writeSlides(const std::string& output);
 
 struct FitTorquesOptions {
     std::string run;     // the folder of a finished run

@@ -121,6 +121,8 @@ void addSimulation(CLI::App& app, RunOptions& o)
                    "for the integrator bands: steps between two slow updates (1)");
     app.add_flag("--spread", o.spread,
                  "for the integrator bands: spread the slow updates evenly over the steps");
+    addNumber<double>(app, "--tolerance", o.tolerance,
+                      "for the integrator dormand_prince: how far a step may be off (1e-6)");
 }
 
 void addTableRate(CLI::App& app, RunOptions& o)
@@ -274,6 +276,17 @@ void addSolvers(CLI::App& app, Options& options)
     solvers.add_flag("--json", options.json, "print JSON");
     solvers.footer("\nExample:\n  sinew solvers");
     solvers.callback([&options] { options.command = [&options] { return listSolvers(options.json); }; });
+}
+
+void addSlides(CLI::App& app, Options& options)
+{
+    CLI::App& slides =
+        *app.add_subcommand("slides", "draw what each integrator does, as a page of pictures");
+    slides.add_option("-o,--output", options.output, "the folder for slides.html")
+        ->required()
+        ->type_name("DIR");
+    slides.footer("\nExample:\n  sinew slides -o out");
+    slides.callback([&options] { options.command = [&options] { return writeSlides(options.output); }; });
 }
 
 void addFitTorques(CLI::App& app, Options& options)
@@ -529,6 +542,7 @@ int runCommand(int argc, char** argv)
     addAccel(app, options);
     addCompare(app, options);
     addSolvers(app, options);
+    addSlides(app, options);
     addFitTorques(app, options);
     addPull(app, options);
     addBake(app, options);

@@ -15,6 +15,7 @@ struct Measures {
     double gapMax = 0, gapEnd = 0;
     double wallSeconds = 0;                        // of stepping alone
     double newtonIterations = 0, stepsHalved = 0;  // of the implicit steps, in all
+    double evaluations = 0, partsRejected = 0;     // of the explicit steps, in all
     double penetrationMax = 0;                     // m
     double contacts = 0;                           // that bore a force, of all steps together
     double stepsUnconverged = 0;                   // parts of steps that were taken above their tolerance

@@ -151,8 +151,8 @@ Result<RunJob> prepareNew(const RunOptions& options)
     if (!scene) return scene.error();
     const Description& description = scene.value().description;
     RunJob job;
-    Settings settings{options.solver,      options.integrator, options.step,
-                      options.coordinates, options.slowBand,   options.spread};
+    Settings settings{options.solver,   options.integrator, options.step,     options.coordinates,
+                      options.slowBand, options.spread,     options.tolerance};
     if (!options.replay.empty()) {
         Result<Recording> recording = readRecording(options.replay);
         if (!recording) return recording.error();
@@ -165,6 +165,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
         settings.coordinates = {};
         settings.slowBand = job.replay->slowBand;
         settings.spread = job.replay->spread;
+        settings.tolerance = job.replay->tolerance;
     }
     Result<LiveSimulation> live = LiveSimulation::create(description, settings);
     if (!live && job.replay) return inScene(inRecording(live.error(), options.replay), options.scene);
@@ -215,6 +216,8 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const RunReco
         (*options.slowBand < 0 || static_cast<std::uint64_t>(*options.slowBand) != record.slowBand))
         return differs("--slow-band", record.slowBand);
     if (options.spread && !record.spread) return differs("--spread", "a slow band in blocks");
+    if (options.tolerance && *options.tolerance != record.tolerance)
+        return differs("--tolerance", record.tolerance);
     if (options.velocities && !record.velocities) return differs("--velocities", "no table of velocities");
     if (options.fps && *options.fps != record.fps) return differs("--fps", record.fps);
     return {};
@@ -352,6 +355,7 @@ const char* simulationOption(const RunOptions& options)
     if (options.step) return "--step";
     if (options.slowBand) return "--slow-band";
     if (options.spread) return "--spread";
+    if (options.tolerance) return "--tolerance";
     if (options.duration) return "--duration";
     return options.fps ? "--fps" : nullptr;
 }

@@ -185,6 +185,8 @@ std::string Run::step()
     }
     measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
     measures.newtonIterations += static_cast<double>(report.statistics.newtonIterations);
+    measures.evaluations += static_cast<double>(report.statistics.evaluations);
+    measures.partsRejected += static_cast<double>(report.statistics.rejected);
     measures.stepsHalved += report.statistics.halvings;
     measures.stepsUnconverged += report.statistics.unconverged;
     measures.contactCaps += report.statistics.contactCaps;

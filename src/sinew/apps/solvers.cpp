@@ -65,6 +65,9 @@ void printJson()
         item.add("title", integrator.title);
         item.add("source", integrator.source);
         item.add("order", integrator.order);
+        item.add("evaluations", integrator.evaluations);
+        item.add("stability", integrator.stability);
+        item.add("conserves", integrator.conserves);
         item.add("coordinates", list(coordinatesOf(integrator)));
         steps.add(std::move(item));
     }
@@ -91,10 +94,15 @@ int listSolvers(bool json)
                      coordinatesName(method), method.cost, words::joined(legalIntegrators(method))});
         sources.row({method.name, method.title, method.source});
     }
-    Table steps({{"integrator"}, {"order", Table::Align::right}, {"coordinates"}});
+    Table steps({{"integrator"},
+                 {"order", Table::Align::right},
+                 {"evaluations"},
+                 {"coordinates"},
+                 {"stable"},
+                 {"conserves"}});
     for (const Integrator& integrator : integrators()) {
-        steps.row({integrator.name, fmt::format("{}", integrator.order),
-                   words::joined(coordinatesOf(integrator))});
+        steps.row({integrator.name, fmt::format("{}", integrator.order), integrator.evaluations,
+                   words::joined(coordinatesOf(integrator)), integrator.stability, integrator.conserves});
         sources.row({integrator.name, integrator.title, integrator.source});
     }
     fmt::print("{}\n{}\nSources\n{}", solvers.text(), steps.text(), sources.text());

@@ -64,6 +64,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
         summary.add("slow_band", simulation.slowBand());
         summary.add("spread", simulation.spread());
     }
+    if (simulation.integrator->adapts) summary.add("tolerance", simulation.tolerance());
     summary.add("duration", job.record.duration);
     summary.add("fps", job.record.fps);
     summary.add("time", job.live.elapsed());
@@ -85,6 +86,8 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("joint_gap_max", m.gapMax);
     summary.add("joint_gap_end", m.gapEnd);
     const double steps = static_cast<double>(job.record.steps);
+    summary.add("evaluations_mean", steps > 0 ? m.evaluations / steps : 0);
+    summary.add("parts_rejected", m.partsRejected);
     summary.add("newton_iterations_mean", steps > 0 ? m.newtonIterations / steps : 0);
     summary.add("steps_halved", m.stepsHalved);
     summary.add("steps_unconverged", m.stepsUnconverged);
@@ -158,6 +161,10 @@ std::string summaryTable(const RunJob& job)
     }
     if (m.contactCaps > 0)
         table.row({"contact solves cut off", fmt::format("{:g}", m.contactCaps), "at the most sweeps"});
+    if (simulation.integrator->adapts) {
+        table.row({"evaluations", fmt::format("{:.1f}", steps > 0 ? m.evaluations / steps : 0), "a step"});
+        table.row({"parts rejected", fmt::format("{:g}", m.partsRejected), "of steps"});
+    }
     if (m.newtonIterations > 0) {
         const double mean = m.newtonIterations / steps;
         table.row({"Newton iterations", fmt::format("{:.2f}", mean), "a step"});

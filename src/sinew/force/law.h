@@ -94,6 +94,8 @@ struct ForceLawInfo {
     // Whether it does no work on the figure from outside and does not change with time, in a model that has
     // it. Null: it may.
     bool (*isPassive)(const Model& model) = nullptr;
+    // Whether its forces depend on places and time alone, not on velocities: some steps take no others.
+    bool ofPlacesOnly = false;
 
     // Marks the bodies that it may move out of rest by itself, as what changes with time does: they never
     // sleep.

@@ -1,5 +1,5 @@
-// The explicit steps, written once over "coordinates" (integrate/coordinates.h): Euler's, the
-// semi-implicit one and the classical Runge-Kutta method.
+// The oldest explicit steps, written once over "coordinates" (integrate/coordinates.h): Euler's, the
+// semi-implicit one and the classical Runge-Kutta method. The others are those of ode/ (by_scheme.h).
 #pragma once
 
 #include "sinew/integrate/integrators.h"

@@ -5,11 +5,13 @@
 
 namespace sinew {
 
-// What the implicit steps report; added up until the caller clears it.
+// What steps report; added up until the caller clears it.
 struct StepStatistics {
-    long newtonIterations = 0;
-    int halvings = 0;     // steps, or parts of them, that were taken in two halves
-    bool failed = false;  // a step was not found even in the smallest parts
+    long evaluations = 0;       // of explicit steps: how often they asked for accelerations
+    long rejected = 0;          // of steps that adapt: parts that were tried and were too long
+    long newtonIterations = 0;  // of implicit steps
+    int halvings = 0;           // steps, or parts of them, that were taken in two halves
+    bool failed = false;        // a step was not found even in the smallest parts
     // Where Newton's method stuck when a step was not found: a joint's freedom (tree index) and its last
     // correction in rad or lengths of the figure, and what contacts or loops were off by, m.
     int stuckJoint = -1;

@@ -4,6 +4,7 @@
 #include "sinew/base/special_members.h"
 #include "sinew/base/stop.h"
 #include "sinew/dynamics/work.h"
+#include "sinew/integrate/by_scheme.h"
 #include "sinew/integrate/conservative.h"
 #include "sinew/integrate/constraints.h"
 #include "sinew/integrate/explicit.h"
@@ -22,8 +23,9 @@ namespace sinew {
 struct StepSettings {
     int slowBand = 1;            // of bands: steps from one slow update of a link to the next
     bool measuresJumps = false;  // StepStatistics::jumpEnergy
-    bool spread = false;  // of bands: an equal share of the links in each step, instead of all at once
-    int iterations = 0;   // of Newton: exactly so many at most, however good; zero: to the tolerance
+    bool spread = false;      // of bands: an equal share of the links in each step, instead of all at once
+    double tolerance = 1e-6;  // of steps that adapt: what one may be off by, of lengths, angles and speeds
+    int iterations = 0;       // of Newton: exactly so many at most, however good; zero: to the tolerance
 };
 
 // Everything a step needs and overwrites, kept from step to step.
@@ -38,6 +40,7 @@ struct StepWork {
     Accelerations accelerations;
     ConstraintWork constraints;
     ExplicitWork stages;
+    SchemeWork schemes;
     ImplicitWork implicit;
     JointWork joint;
     MaximalWork maximal;

@@ -331,8 +331,9 @@ struct RunSettings {
     std::optional<double> step;  // s
     std::optional<double> duration;
     std::optional<double> fps;
-    std::optional<int> slowBand = {};  // of the integrator bands: steps between two slow updates
-    bool spread = false;               // of the integrator bands: a share of the links in every step
+    std::optional<int> slowBand = {};      // of the integrator bands: steps between two slow updates
+    bool spread = false;                   // of the integrator bands: a share of the links in every step
+    std::optional<double> tolerance = {};  // of integrators that adapt
 };
 
 // What stands at `expanded` in the description, such as /bodies/7, comes from `written` in the file.

@@ -140,6 +140,7 @@ void fields(Archive& archive, Checkpoint& c)
     for (std::string* text : {&c.scenePath, &c.sceneText, &c.solver, &c.integrator}) archive.field(*text);
     archive.field(c.step);
     for (std::uint64_t* x : {&c.slowBand, &c.spread}) archive.field(*x);
+    archive.field(c.tolerance);
     for (double* x : {&c.clock.start, &c.clock.h, &c.clock.now}) archive.field(*x);
     archive.field(c.clock.steps);
     fields(archive, c.state);
@@ -224,6 +225,7 @@ Result<Settings> settingsOf(const Checkpoint& checkpoint, const std::string& pat
         settings.slowBand = static_cast<int>(checkpoint.slowBand);
         settings.spread = checkpoint.spread != 0;
     }
+    if (integrator && integrator->adapts) settings.tolerance = checkpoint.tolerance;
     return settings;
 }
 
@@ -237,6 +239,7 @@ Checkpoint checkpointOf(const Simulation& simulation, std::string scenePath, std
     checkpoint.step = simulation.h;
     checkpoint.slowBand = static_cast<std::uint64_t>(simulation.slowBand());
     checkpoint.spread = simulation.spread();
+    checkpoint.tolerance = simulation.tolerance();
     checkpoint.clock = simulation.clock();
     checkpoint.state = simulation.state;
     return checkpoint;
@@ -284,7 +287,7 @@ std::optional<Diagnostic> restoreCheckpoint(const std::string& path, const Descr
     const Checkpoint now = checkpointOf(simulation, {}, {});
     if (checkpoint.solver != now.solver || checkpoint.integrator != now.integrator ||
         checkpoint.step != now.step || checkpoint.slowBand != now.slowBand ||
-        checkpoint.spread != now.spread)
+        checkpoint.spread != now.spread || checkpoint.tolerance != now.tolerance)
         return fileError(path, "is a checkpoint of other settings: solver " +
                                    quotedName(checkpoint.solver) + ", integrator " +
                                    quotedName(checkpoint.integrator) + ", step " +

@@ -26,6 +26,7 @@ struct Checkpoint {
     std::string solver, integrator;
     double step = 0;                         // s
     std::uint64_t slowBand = 1, spread = 0;  // of the integrator bands
+    double tolerance = 0;                    // of integrators that adapt
     Simulation::Clock clock;
     State state;
     std::string extra;  // what a program adds, in a form of its own

@@ -112,7 +112,8 @@ bool readAction(Reader& reader, const Value& value, Interaction::Choose& out)
     static const Keys<S> keys = {
         nameKey<&S::solver>("solver"),           nameKey<&S::integrator>("integrator"),
         nameKey<&S::coordinates>("coordinates"), key<S, &S::step>("step"),
-        key<S, &S::slowBand>("slow_band"),       key<S, &S::spread>("spread")};
+        key<S, &S::slowBand>("slow_band"),       key<S, &S::spread>("spread"),
+        key<S, &S::tolerance>("tolerance")};
     return reader.object(value, keys, out.settings, "a choice");
 }
 bool readAction(Reader& reader, const Value& value, Interaction::Reset&)
@@ -187,6 +188,7 @@ bool readHeader(Reader& reader, const Value& value, Recording& out)
         key<R, &R::step>("step", true),
         key<R, &R::slowBand>("slow_band"),
         key<R, &R::spread>("spread"),
+        key<R, &R::tolerance>("tolerance"),
     };
     return reader.object(value, keys, out, "a recording");
 }
@@ -307,6 +309,7 @@ struct AddAction {
         add(out, "step", choose.settings.step);
         add(out, "slow_band", choose.settings.slowBand);
         if (choose.settings.spread) out.add("spread", true);
+        add(out, "tolerance", choose.settings.tolerance);
         line.add("choose", std::move(out));
     }
     void operator()(const Interaction::Reset&) const { line.add("reset", true); }
@@ -332,6 +335,7 @@ Recording recordingOf(const LiveSimulation& live)
     recording.step = live.startSettings().step.value_or(0);
     recording.slowBand = live.startSettings().slowBand;
     recording.spread = live.startSettings().spread;
+    recording.tolerance = live.startSettings().tolerance;
     recording.interactions = live.recording();
     recording.steps = live.stepsMade();
     recording.endHash = stateHash(live.simulation().state);
@@ -379,6 +383,7 @@ std::string writeRecording(const Recording& recording)
     header.add("step", recording.step);
     add(header, "slow_band", recording.slowBand);
     if (recording.spread) header.add("spread", true);
+    add(header, "tolerance", recording.tolerance);
     std::string text = json::writeLine(header);
     for (const Interaction& interaction : recording.interactions) {
         Value line = Value::object();

@@ -20,6 +20,7 @@ struct Recording {
     double step = 0;                   // s
     std::optional<int> slowBand = {};  // of the integrator bands, and whether it is spread
     bool spread = false;
+    std::optional<double> tolerance = {};  // of integrators that adapt
 
     std::vector<Interaction> interactions;  // steps never fall
     std::vector<int> lines;                 // where they were read, for messages; as many, or none

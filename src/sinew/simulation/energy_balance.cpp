@@ -182,17 +182,25 @@ void EnergyMeter::findImpulses(const Simulation& simulation)
     switch (idOf(*simulation.integrator)) {
         case IntegratorId::semiImplicitEuler:
         case IntegratorId::explicitEuler:
+        case IntegratorId::heunSlides:
         case IntegratorId::bands:
             findForces(simulation, from, false, impulses);
             blend(0, impulses, h, impulses);
             break;
         case IntegratorId::rk4:
+        case IntegratorId::midpoint:
+        case IntegratorId::heun:
+        case IntegratorId::velocityVerlet:
+        case IntegratorId::positionVerlet:
+        case IntegratorId::leapfrog:
+        case IntegratorId::dormandPrince:
         case IntegratorId::conservative:
             findForces(simulation, from, false, before_);
             findForces(simulation, to, true, impulses);
             blend(0.5 * h, before_, 0.5 * h, impulses);
             break;
         case IntegratorId::implicitEuler:
+        case IntegratorId::semiImplicitSlides:
         case IntegratorId::hernandez:
             findForces(simulation, to, true, impulses);
             blend(0, impulses, h, impulses);

@@ -9,7 +9,7 @@
 // Over a step each force Q does the work J · (u₀ + u₁)/2, where J is the impulse that the integrator gives
 // to it. With it a single mass on a damper is balanced to rounding, however stiff the damper:
 //     explicit steps         J = h Q₀
-//     rk4, conservative      J = h (Q₀ + Q₁)/2
+//     rk4, conservative      J = h (Q₀ + Q₁)/2, and other steps of second order or more
 //     backward Euler         J = h Q₁
 //     BDF2                   J = (2 h Q₁ + J of the step before)/3, since v₁ − v₀ = (2 h a₁ + v₀ − v₋₁)/3
 // Springs and gravity do no such work: their energy is part of the total. So what is unaccounted for is

@@ -87,6 +87,7 @@ Result<LiveSimulation> LiveSimulation::create(Description description, Settings 
         live.startSettings_.slowBand = live.simulation_.slowBand();
         live.startSettings_.spread = live.simulation_.spread();
     }
+    if (live.simulation_.integrator->adapts) live.startSettings_.tolerance = live.simulation_.tolerance();
     return live;
 }
 

@@ -28,7 +28,15 @@ enum class IntegratorId {
     implicitBdf2,
     conservative,
     hernandez,
-    bands
+    bands,
+    midpoint,
+    heun,
+    heunSlides,
+    semiImplicitSlides,
+    velocityVerlet,
+    positionVerlet,
+    leapfrog,
+    dormandPrince
 };
 
 const char* settingName(SolverId id);
@@ -67,6 +75,8 @@ struct Settings {
     NamedChoice<Coordinates> coordinates = {};  // another way to choose the solver
     std::optional<int> slowBand = {};           // of the integrator bands
     bool spread = false;                        // of the integrator bands
+    std::optional<double> tolerance =
+        {};  // of dormand_prince: what a step may be off by, as a part of lengths, radians and speeds
 
     static constexpr SolverId defaultSolver = SolverId::featherstone;
     static constexpr SolverId maximalSolver = SolverId::baraff;
@@ -76,6 +86,7 @@ struct Settings {
     static constexpr double defaultStep = 1.0 / 60;
     static constexpr double explicitStep = 1e-3;
     static constexpr double shortestStep = 1e-9, longestStep = 1e9;
+    static constexpr double defaultTolerance = 1e-6, leastTolerance = 1e-12, mostTolerance = 0.1;
     static constexpr double defaultDuration = 10;
     static constexpr double defaultFps = 60;
 };

@@ -94,8 +94,8 @@ Result<const Method*> chooseMethod(const RunSettings& wish, const Settings& sett
     // asked for beside it.
     const Integrator* known =
         findIntegrator(settings.integrator.isMade() ? settings.integrator.name() : wish.integrator);
-    const bool brings = known && (known->bringsEquations || known->onlyWith);
     const bool inOneOnly = known && !(known->inBodyCoordinates && known->inJointCoordinates);
+    const bool brings = known && (known->bringsEquations || known->onlyWith || inOneOnly);
     // What the settings ask for silences the scene's word on the same choice.
     const bool solverGiven = settings.solver.isMade(), coordinatesGiven = settings.coordinates.isMade();
     const bool stepDecides = settings.integrator.isMade() && brings && inOneOnly;
@@ -142,6 +142,24 @@ std::optional<Diagnostic> chooseBands(const RunSettings& wish, const Settings& s
                            "is " + std::to_string(*slowBand) + "; it must be a number of steps, 1 or more");
     work.settings.slowBand = slowBand.value_or(1);
     work.settings.spread = spread;
+    return {};
+}
+
+// How far steps that adapt may be off; chosen as above.
+std::optional<Diagnostic> chooseTolerance(const RunSettings& wish, const Settings& settings,
+                                          const Integrator& integrator, StepWork& work)
+{
+    const bool sceneCounts = integrator.adapts || !settings.integrator.isMade();
+    const std::optional<double> wished = sceneCounts ? wish.tolerance : std::nullopt;
+    const std::optional<double> tolerance = settings.tolerance ? settings.tolerance : wished;
+    if (!integrator.adapts && tolerance)
+        return wrongChoice("tolerance", !settings.tolerance,
+                           std::string("integrator '") + integrator.name +
+                               "' does not adapt its steps; use dormand_prince");
+    work.settings.tolerance = tolerance.value_or(Settings::defaultTolerance);
+    if (!(work.settings.tolerance >= Settings::leastTolerance &&
+          work.settings.tolerance <= Settings::mostTolerance))
+        return wrongChoice("tolerance", !settings.tolerance, "must be a number from 1e-12 to 0.1");
     return {};
 }
 
@@ -196,6 +214,12 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     const std::string law = unsupportedLaw(integrator, model);
     if (!law.empty())
         return {"integrator " + quotedName(name) + " does not support " + law + "; use implicit", false};
+    if (integrator.placesOnly)
+        if (const std::string force = velocityForce(model); !force.empty())
+            return {"integrator " + quotedName(name) +
+                        " takes no forces that depend on velocity, such as " + force +
+                        "; use velocity_verlet",
+                    false};
     // Constraints of contacts and loops are part of the implicit steps in joint coordinates.
     const bool constrains = integrator.bringsEquations && method.coordinates == Coordinates::joint;
     if (!model.loops.empty() && !integrator.holdsLoops)
@@ -273,6 +297,12 @@ std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Sett
     integrator = &integratorOf(found.value());
     if (!integrator->stepFor(*method)) {
         const char* only = integrator->onlyWith;
+        if (integrator->placesOnly)
+            return wrongChoice(
+                "integrator", choice.isScenes,
+                "integrator " + quotedName(choice.value) +
+                    " takes no forces that depend on velocity, as those in joint coordinates "
+                    "do; use velocity_verlet, or a solver in maximal coordinates");
         return wrongChoice(
             "integrator", choice.isScenes,
             "integrator " + quotedName(choice.value) + " does not go with solver " +
@@ -280,9 +310,10 @@ std::optional<Diagnostic> Simulation::choose(const RunSettings& wish, const Sett
                 (only ? std::string("only ") + only + " does" : "use " + goingWith(*method)));
     }
     if (auto error = chooseBands(wish, settings, *integrator, *work)) return error;
-    const bool isImplicit = integrator->bringsEquations;
+    if (auto error = chooseTolerance(wish, settings, *integrator, *work)) return error;
+    const bool takesFrames = integrator->bringsEquations || integrator->adapts;
     h = settings.step.value_or(
-        wish.step.value_or(isImplicit ? Settings::defaultStep : Settings::explicitStep));
+        wish.step.value_or(takesFrames ? Settings::defaultStep : Settings::explicitStep));
     if (!(h >= Settings::shortestStep && h <= Settings::longestStep))
         return wrongChoice("step", !settings.step, "the step must be positive, from 1e-9 to 1e9 seconds");
     return {};
@@ -469,6 +500,11 @@ const Forces& Simulation::lastForces() const
 int Simulation::slowBand() const
 {
     return work->settings.slowBand;
+}
+
+double Simulation::tolerance() const
+{
+    return work->settings.tolerance;
 }
 
 bool Simulation::spread() const

@@ -31,7 +31,7 @@ struct StepReport {
     std::string message;
     std::string body;
     double time = 0;
-    StepStatistics statistics;  // of the implicit steps
+    StepStatistics statistics;
 };
 
 // How far a simulation came.
@@ -114,6 +114,8 @@ struct Simulation {
     // What the integrator bands was told.
     int slowBand() const;
     bool spread() const;
+    // What the integrator dormand_prince was told.
+    double tolerance() const;
 
     // ---- by name, in the scene's terms (state/named.h); before the first step and between steps ---------
 

@@ -25,6 +25,7 @@ const ForceLawInfo gravityLaw = {
     .kind = ForceKind::plain,
     .isIn = laws::always,
     .isPassive = laws::always,
+    .ofPlacesOnly = true,
     .addForces = gravity::addForces,
     .addEnergies = gravity::addEnergies,
 };

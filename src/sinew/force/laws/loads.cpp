@@ -51,6 +51,7 @@ const ForceLawInfo loadLaw = {
     .noun = "loads",
     .kind = ForceKind::plain,
     .isIn = loads::isIn,
+    .ofPlacesOnly = true,
     .markDriven = loads::markDriven,
     .addForces = loads::addForces,
     .addTangents = loads::addTangents,

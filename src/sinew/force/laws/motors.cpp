@@ -29,6 +29,7 @@ const ForceLawInfo motorLaw = {
     .noun = "the motor",
     .kind = ForceKind::plain,
     .isIn = isInAnyJoint<motors::isInJoint>,
+    .ofPlacesOnly = true,
     .markDriven = markInJoints<motors::isInJoint>,
     .isInJoint = motors::isInJoint,
     .addJointForce = motors::addForce,

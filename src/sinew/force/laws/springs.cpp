@@ -67,6 +67,7 @@ const ForceLawInfo springLaw = {
     .kind = ForceKind::spring,
     .isIn = isInAnyJoint<springs::isInJoint>,
     .isPassive = laws::always,
+    .ofPlacesOnly = true,
     .isInJoint = springs::isInJoint,
     .addJointForce = springs::addForce,
     .addJointTangent = springs::addTangent,

@@ -212,6 +212,7 @@ const Keys<RunSettings>& Reader::runKeys()
         key<R, &R::coordinates>("coordinates"), key<R, &R::step>("step"),
         key<R, &R::duration>("duration"),       key<R, &R::fps>("fps"),
         key<R, &R::slowBand>("slow_band"),      key<R, &R::spread>("spread"),
+        key<R, &R::tolerance>("tolerance"),
     };
     return keys;
 }

@@ -727,6 +727,7 @@ Value runValue(const RunSettings& run)
     addNumber(out, "fps", run.fps);
     if (run.slowBand) out.add("slow_band", *run.slowBand);
     if (run.spread) out.add("spread", true);
+    addNumber(out, "tolerance", run.tolerance);
     return out;
 }
 
