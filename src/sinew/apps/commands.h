@@ -93,6 +93,14 @@ struct PullOptions {
 };
 int pullBody(const PullOptions& options);
 
+struct RelaxOptions {
+    std::string scene;
+    std::string output;       // a folder; empty: nothing is written
+    double tolerance = 1e-6;  // of the weight of a vertex
+    int rounds = 60;
+};
+int relaxMeshes(const RelaxOptions& options);
+
 struct BakeCommand {
     std::string character;  // .glb, .gltf, .bvh
     std::string output;

@@ -98,6 +98,7 @@ struct Options {
     AccelOptions accel;
     FitTorquesOptions fit;
     PullOptions pull;
+    RelaxOptions relax;
     BakeCommand bake;
     ConvertOptions convert;
     std::string scene;
@@ -287,6 +288,19 @@ void addSlides(CLI::App& app, Options& options)
         ->type_name("DIR");
     slides.footer("\nExample:\n  sinew slides -o out");
     slides.callback([&options] { options.command = [&options] { return writeSlides(options.output); }; });
+}
+
+void addRelax(CLI::App& app, Options& options)
+{
+    CLI::App& relax = *app.add_subcommand("relax", "bring spring meshes to rest, with a report");
+    addScene(relax, options.relax.scene);
+    relax.add_option("-o,--output", options.relax.output, "a folder for the meshes (OBJ) and relax.csv")
+        ->type_name("DIR");
+    addNumber<double>(relax, "--tolerance", options.relax.tolerance,
+                      "force that may be left, in weights of a vertex (1e-6)");
+    addNumber<int>(relax, "--rounds", options.relax.rounds, "at most (60)");
+    relax.footer("\nExample:\n  sinew relax scenes/cloth.json -o out");
+    relax.callback([&options] { options.command = [&options] { return relaxMeshes(options.relax); }; });
 }
 
 void addFitTorques(CLI::App& app, Options& options)
@@ -543,6 +557,7 @@ int runCommand(int argc, char** argv)
     addCompare(app, options);
     addSolvers(app, options);
     addSlides(app, options);
+    addRelax(app, options);
     addFitTorques(app, options);
     addPull(app, options);
     addBake(app, options);

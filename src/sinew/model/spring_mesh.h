@@ -79,6 +79,7 @@ struct SpringMeshDescription {
     double thickness = 0;  // m: vertices keep this far from what they touch
     std::optional<double> friction;  // with what they touch; the scene's contact where not given, else 0.5
     bool collides = true;
+    std::vector<std::string> ignore;  // bodies that it passes through, as flesh does with its bones
     std::vector<PinDescription> pins;
     std::vector<VertexForceDescription> forces;
     Step step = Step::newton;
@@ -136,6 +137,7 @@ struct SpringMesh {
     double drag = 0, lift = 0;
     double thickness = 0, friction = 0.5;
     bool collides = true;
+    std::vector<int> ignored;  // bodies, tree indices, rising
     SpringMeshDescription::Step step = SpringMeshDescription::Step::newton;
     int iterations = 8;
     double tolerance = 1e-3;

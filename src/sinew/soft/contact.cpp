@@ -51,6 +51,9 @@ void findContacts(MeshStep& step, const MeshState& before)
     if (!mesh.collides) return;
     for (std::size_t c = 0; c < model.colliders.size(); ++c) {
         const Collider& collider = model.colliders[c];
+        if (collider.body >= 0 &&
+            std::binary_search(mesh.ignored.begin(), mesh.ignored.end(), collider.body))
+            continue;
         const Pose end = poseOf(collider, *step.around->end), start = poseOf(collider, *step.around->start);
         const auto* shape = std::get_if<Shape>(&collider.form);
         const double reach = shape ? reachOf(*shape) : 0;

@@ -14,6 +14,9 @@ Result<Imported> readSceneFile(const std::string& path)
     std::vector<Diagnostic> notes;
     Result<Description> scene = parseScene(text.value(), path, &notes);
     if (!scene) return scene.error();
+    const Result<bool> hasFiles = readMeshFiles(scene.value(), path, &notes);
+    if (!hasFiles) return hasFiles.error();
+    if (hasFiles.value()) text = writeScene(scene.value());  // from here on it needs no file beside it
     return Imported{std::move(scene.value()), std::move(text.value()), std::move(notes)};
 }
 

@@ -125,6 +125,7 @@ const Keys<SpringMeshDescription>& meshKeys()
         key<M, &M::thickness>("thickness"),
         key<M, &M::friction>("friction"),
         key<M, &M::collides>("collides"),
+        key<M, &M::ignore>("ignore"),
         {"pins", [](Reader& reader, const Value& value,
                     M& out) { return objects(reader, value, pinKeys(), out.pins, "a pin"); }},
         {"forces",

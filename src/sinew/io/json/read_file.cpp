@@ -51,7 +51,10 @@ Result<Description> readScene(const std::string& path)
 {
     const Result<std::string> text = json::readFile(path);
     if (!text) return text.error();
-    return parseScene(text.value(), path);
+    Result<Description> scene = parseScene(text.value(), path);
+    if (!scene) return scene;
+    if (const Result<bool> read = readMeshFiles(scene.value(), path, nullptr); !read) return read.error();
+    return scene;
 }
 
 }  // namespace sinew

@@ -15,6 +15,9 @@ namespace sinew {
 inline constexpr int sceneVersion = 1;
 
 Result<Description> readScene(const std::string& path);
+// Puts the meshes that name a file into the scene, from files beside it (io/referenced_file.h). Says
+// whether there were any.
+Result<bool> readMeshFiles(Description& scene, const std::string& path, std::vector<Diagnostic>* notes);
 
 // `fileName` is for messages only. `notes`: what is read, but should be written in another way.
 Result<Description> parseScene(std::string_view text, const std::string& fileName,

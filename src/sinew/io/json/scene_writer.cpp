@@ -609,6 +609,7 @@ Value meshValue(const SpringMeshDescription& mesh)
     addNumber(out, "thickness", mesh.thickness);
     addNumber(out, "friction", mesh.friction);
     if (!mesh.collides) out.add("collides", false);
+    if (!mesh.ignore.empty()) out.add("ignore", names(mesh.ignore));
     addList(out, "pins", mesh.pins, pinValue);
     addList(out, "forces", mesh.forces, vertexForceValue);
     if (mesh.step == M::Step::fast) out.add("step", "fast");

@@ -447,6 +447,13 @@ private:
         mesh_.thickness = s.thickness;
         mesh_.friction = s.friction.value_or(description_.contact ? description_.contact->friction : 0.5);
         mesh_.collides = s.collides;
+        for (std::size_t i = 0; i < s.ignore.size(); ++i) {
+            const int body = bodyIndex(names_, s.ignore[i], here_ + "/ignore/" + std::to_string(i), check_);
+            check_.require(body != world, here_ + "/ignore/" + std::to_string(i),
+                           "must be a body, not the world");
+            if (!check_.failed()) mesh_.ignored.push_back(model_.bodyOrder[body]);
+        }
+        std::sort(mesh_.ignored.begin(), mesh_.ignored.end());
         mesh_.step = s.step;
         mesh_.iterations = s.iterations;
         mesh_.tolerance = s.tolerance;

@@ -1,0 +1,38 @@
+// Spring meshes whose vertices and faces stand in a file beside the scene. Apart, because a web page has no
+// files.
+#include "sinew/io/json/scene.h"
+#include "sinew/io/mesh/mesh.h"
+#include "sinew/io/referenced_file.h"
+#include "sinew/model/spring_mesh.h"
+
+namespace sinew {
+
+Result<bool> readMeshFiles(Description& scene, const std::string& path, std::vector<Diagnostic>* notes)
+{
+    bool any = false;
+    for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
+        SpringMeshDescription& mesh = scene.meshes[i];
+        if (mesh.file.empty()) continue;
+        const std::string pointer = "/meshes/" + std::to_string(i);
+        const auto fault = [&](const std::string& key, const std::string& message) {
+            Diagnostic wrong = faultAt(pointer + key, message);
+            wrong.file = path;
+            return wrong;
+        };
+        if (mesh.form != SpringMeshDescription::Form::given || !mesh.vertices.empty() ||
+            !mesh.faces.empty())
+            return fault("", "has a file and a mesh of its own; give one of them");
+        const Result<std::string> place = referencedFile(path, mesh.file);
+        if (!place) return fault("/file", place.error().message);
+        Result<MeshFile> read = readMesh(place.value());
+        if (!read) return read.error();
+        mesh.vertices = std::move(read.value().mesh.vertices);
+        mesh.faces = std::move(read.value().mesh.faces);
+        mesh.file.clear();
+        if (notes) notes->insert(notes->end(), read.value().notes.begin(), read.value().notes.end());
+        any = true;
+    }
+    return any;
+}
+
+}  // namespace sinew
