@@ -19,7 +19,7 @@
  * @typedef {{name?: string, clip?: string, scale?: number}} Look of a character: what it is called, its clip to begin with, and
  *   how many metres a unit of its file has, where there is a run too
  * @typedef {{look?: Look, source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
- *   series: Series, contacts?: TouchData, particles?: PackedParticles, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
+ *   series: Series, contacts?: TouchData, particles?: PackedParticles, meshes?: PackedMeshes, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
  *   engine; `scene` has defaults and masses filled in
  */
 
@@ -97,6 +97,38 @@ class PackedParticles {
   }
 }
 
+/** Meshes as the page has them: places of 16 bits in a box, of one in `every` frames. */
+class PackedMeshes {
+  /** @param {object} data `meshes` of the page's data @param {number} frames */
+  constructor({ every, list, low, high, values }, frames) {
+    const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+    this.every = every;
+    this.low = low;
+    this.steps = low.map((x, k) => (high[k] - x) / 65535);
+    this.list = list.map(({ name, vertices, faces }) => ({ name, vertices, faces: new Uint32Array(bytesOf(faces)) }));
+    this.starts = [0];
+    this.list.forEach(({ vertices }, i) => this.starts.push(this.starts[i] + 3 * vertices));
+    this.width = this.starts.at(-1);
+    this.count = Math.ceil(frames / every);
+    this.values = new Uint16Array(bytesOf(values));
+    if (this.values.length !== this.count * this.width) throw new Error('the meshes hold another number of places than they should');
+  }
+
+  /** Places of a mesh at a frame, which need not be whole: between frames by straight lines. @param {Float32Array} out */
+  places(frame, mesh, out) {
+    const at = Math.min(frame / this.every, this.count - 1);
+    const first = Math.floor(at);
+    const part = at - first;
+    const from = first * this.width + this.starts[mesh];
+    const to = Math.min(first + 1, this.count - 1) * this.width + this.starts[mesh];
+    const { values, low, steps } = this;
+    for (let i = 0; i < out.length; i++) {
+      const a = values[from + i];
+      out[i] = low[i % 3] + steps[i % 3] * (a + part * (values[to + i] - a));
+    }
+  }
+}
+
 /** @param {string} text JSON @returns {Recording} of a character alone it has no frames */
 export function readData(text) {
   const data = JSON.parse(text);
@@ -125,6 +157,7 @@ export function readData(text) {
     },
     contacts: data.contacts && readContacts(data.contacts, frames.count),
     particles: data.particles && new PackedParticles(data.particles, frames.count),
+    meshes: data.meshes && new PackedMeshes(data.meshes, frames.count),
     summary,
   };
 }

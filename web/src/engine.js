@@ -159,6 +159,11 @@ export class Engine {
     return this.#numbers(this.#calls.contacts(), 6 * this.#calls.contactCount());
   }
 
+  /** Places of a mesh's vertices, x y z each; read them before the next call. @returns {Float32Array} */
+  mesh(index, vertices) {
+    return new Float32Array(this.#calls.memory.buffer, this.#calls.meshPlaces(index), 3 * vertices);
+  }
+
   /** Particles of a system; read them before the next call. @returns {import('./motion.js').Cloud} */
   particles(system, trail = 0) {
     const count = this.#calls.particles(system);

@@ -33,6 +33,9 @@ export class Motion {
   /** Particle systems. @type {{name: string, shape: string, shadow: boolean, emission: boolean}[]} */
   systems = [];
 
+  /** Spring meshes. @type {{name: string, vertices: number, faces: ArrayLike<number>}[]} */
+  meshes = [];
+
   /** @param {number} bodies @param {string[]} names of the series */
   constructor(bodies, names) {
     this.bodies = bodies;
@@ -107,6 +110,9 @@ export class Motion {
     return noCloud;
   }
 
+  /** Places of a mesh's vertices at a time, x y z each, into `out`. */
+  meshAt() {}
+
   /** Places of some particles over the motion, x y z each: what a picture must show. @returns {number[]} */
   someParticles() {
     return [];
@@ -142,9 +148,19 @@ export class RecordedMotion extends Motion {
     for (const count of this.#contacts?.counts ?? []) this.#starts.push(this.#starts.at(-1) + 6 * count);
     this.#particles = recording.particles;
     this.systems = this.#particles?.systems ?? [];
+    this.#meshes = recording.meshes;
+    this.meshes = this.#meshes?.list ?? [];
   }
 
   #particles;
+  #meshes;
+
+  meshAt(time, mesh, out) {
+    const frame = this.frameAt(time);
+    const next = Math.min(frame + 1, this.times.length - 1);
+    const part = next > frame ? (time - this.times[frame]) / (this.times[next] - this.times[frame]) : 0;
+    this.#meshes.places(frame + Math.min(Math.max(part, 0), 1), mesh, out);
+  }
 
   particlesAt(time, system) {
     return this.#particles?.cloud(this.frameAt(time), system) ?? noCloud;
@@ -161,6 +177,13 @@ export class RecordedMotion extends Motion {
         for (let k = 0; k < cloud.count; k += every) places.push(...cloud.places.subarray(3 * k, 3 * k + 3));
       });
     }
+    this.meshes.forEach(({ vertices }, i) => {
+      const out = new Float32Array(3 * vertices);
+      for (let n = 0; n < looks; n++) {
+        this.#meshes.places(Math.floor((n * (this.times.length - 1)) / Math.max(looks - 1, 1)), i, out);
+        for (let k = 0; k < vertices; k += Math.max(1, Math.floor(vertices / 60))) places.push(...out.subarray(3 * k, 3 * k + 3));
+      }
+    });
     return places;
   }
 
@@ -240,6 +263,13 @@ export class LiveMotion extends Motion {
 
   particlesAt(time, system) {
     return this.present(system);
+  }
+
+  /** Likewise. @type {(mesh: number) => ArrayLike<number>} */
+  presentMesh = () => [];
+
+  meshAt(time, mesh, out) {
+    out.set(this.presentMesh(mesh));
   }
 
   clear() {

@@ -70,6 +70,8 @@ export class Simulation extends EventTarget {
   #makeMotion(info) {
     const motion = new LiveMotion(info.bodies, info.columns);
     motion.systems = info.particles;
+    motion.meshes = info.meshes;
+    motion.presentMesh = (mesh) => this.#engine.mesh(mesh, info.meshes[mesh].vertices);
     motion.present = (system) => this.#engine.particles(system, info.particles[system].trail);
     return motion;
   }

@@ -14,6 +14,7 @@ import { Guides } from './guides.js';
 import { Loads } from './loads.js';
 import { Marks } from './marks.js';
 import { Obstacles } from './obstacles.js';
+import { Meshes } from './meshes.js';
 import { Particles } from './particles.js';
 
 const themes = {
@@ -75,6 +76,7 @@ export class Stage {
     this.loads = this.marks.add(new Loads(scene, motion, measure));
     this.contacts = this.marks.add(new Contacts(scene, motion, measure));
     const floor = scene.obstacles.find(({ type, normal = [0, 1, 0] }) => type === 'plane' && normal[1] > 0.99);
+    this.meshes = this.marks.add(new Meshes(motion));
     this.particles = this.marks.add(new Particles(motion, floor && { height: floor.position?.[1] ?? 0, sun: sunFrom }));
     if (character) this.bones = this.marks.add(new Bones(character));
     if (character) this.#scene.add(character.root);
@@ -183,6 +185,7 @@ export class Stage {
     this.loads.setMotion(motion);
     this.contacts.setMotion(motion);
     this.particles.setMotion(motion);
+    this.meshes.setMotion(motion);
     this.#widenSun(this.#sunWidth());
     this.setLook({});
   }

@@ -24,7 +24,7 @@ void fields(Archive& archive, Measures& m)
           &m.energyScale,      &m.linearDeviation, &m.linearScale, &m.angularDeviation, &m.angularScale,
           &m.gapMax,           &m.gapEnd,          &m.wallSeconds, &m.newtonIterations, &m.stepsHalved,
           &m.stepsUnconverged, &m.penetrationMax,  &m.contacts,    &m.contactCaps,      &m.evaluations,
-          &m.partsRejected}) {
+          &m.partsRejected,    &m.meshIterations,  &m.meshTurns,   &m.meshCaps,         &m.meshResidual}) {
         archive.field(*x);
     }
     fields(archive, m.linearStart);
@@ -56,7 +56,7 @@ void fields(Archive& archive, RunRecord& r)
 {
     for (double* x : {&r.duration, &r.fps, &r.interval}) archive.field(*x);
     for (std::uint64_t* x : {&r.velocities, &r.steps, &r.nextFrame, &r.trajectoryBytes, &r.seriesBytes,
-                             &r.contactsBytes, &r.velocitiesBytes, &r.particlesBytes})
+                             &r.contactsBytes, &r.velocitiesBytes, &r.particlesBytes, &r.meshesBytes})
         archive.field(*x);
     fields(archive, r.touching);
     fields(archive, r.measures);

@@ -27,7 +27,7 @@ struct RunRecord : Checkpoint {
     std::uint64_t steps = 0;      // made so far
     std::uint64_t nextFrame = 0;  // the frame that is due next
     std::uint64_t trajectoryBytes = 0, seriesBytes = 0, contactsBytes = 0, velocitiesBytes = 0,
-                  particlesBytes = 0;
+                  particlesBytes = 0, meshesBytes = 0;
     std::vector<TouchingPair> touching;  // at the last frame
     Measures measures;
     EnergyBalance balance;

@@ -88,6 +88,10 @@ std::string unfitRecord(const RunRecord& record, const Simulation& simulation,
                            m.contactCaps,
                            m.evaluations,
                            m.partsRejected,
+                           m.meshIterations,
+                           m.meshTurns,
+                           m.meshCaps,
+                           m.meshResidual,
                            m.linearStart.sum(),
                            m.angularStart.sum()})
         if (!std::isfinite(x)) return "its measures have numbers that are not finite";

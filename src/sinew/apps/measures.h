@@ -15,10 +15,12 @@ struct Measures {
     double gapMax = 0, gapEnd = 0;
     double wallSeconds = 0;                        // of stepping alone
     double newtonIterations = 0, stepsHalved = 0;  // of the implicit steps, in all
-    double evaluations = 0, partsRejected = 0;     // of the explicit steps, in all
-    double penetrationMax = 0;                     // m
-    double contacts = 0;                           // that bore a force, of all steps together
-    double stepsUnconverged = 0;                   // parts of steps that were taken above their tolerance
+    // Of spring meshes: iterations and turns in all, solves at their bound, the largest force left over.
+    double meshIterations = 0, meshTurns = 0, meshCaps = 0, meshResidual = 0;
+    double evaluations = 0, partsRejected = 0;  // of the explicit steps, in all
+    double penetrationMax = 0;                  // m
+    double contacts = 0;                        // that bore a force, of all steps together
+    double stepsUnconverged = 0;                // parts of steps that were taken above their tolerance
     double contactCaps = 0;  // solves of contacts and loops that ended at their bound on iterations
 
     void start(const Model& model, const State& state);

@@ -11,6 +11,7 @@
 
 #include "sinew/apps/base64.h"
 #include "sinew/apps/files.h"
+#include "sinew/apps/page_meshes.h"
 #include "sinew/apps/page_particles.h"
 #include "sinew/apps/page_template.h"
 #include "sinew/apps/run_files.h"
@@ -24,6 +25,7 @@
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/spring_mesh.h"
 
 namespace sinew {
 
@@ -54,6 +56,7 @@ struct Extent {
     std::size_t curvesLeft = 0;       // and those left out
     std::uint64_t contactsEvery = 1;  // contacts of one in so many of the page's frames
     ParticleExtent particles = {};
+    MeshExtent meshes = {};
 
     std::uint64_t frames() const { return (rows + every - 1) / every; }
     double size(std::size_t width) const { return base64Size(static_cast<double>(frames() * width)); }
@@ -276,6 +279,8 @@ std::string leftLine(const Extent& extent)
         parts.push_back(fmt::format("contacts of one in {} of its frames", extent.contactsEvery));
     if (extent.particles.oneIn > 1)
         parts.push_back(fmt::format("one particle in {}", extent.particles.oneIn));
+    if (extent.meshes.every > 1)
+        parts.push_back(fmt::format("meshes of one in {} of its frames", extent.meshes.every));
     if (parts.empty()) return {};
     return fmt::format("to stay small the page has {}; the tables have all", fmt::join(parts, " and "));
 }
@@ -321,6 +326,11 @@ Result<Page> writePage(const RunFiles& files, const Description& description, co
         page.write(",\n\"particles\": ");
         if (fault.empty())
             fault = writeParticles(page, files.particles, extent.rows, extent.every, extent.particles);
+    }
+    if (!model.meshes.empty()) {
+        page.write(",\n\"meshes\": ");
+        if (fault.empty())
+            fault = writeMeshes(page, files.meshes, extent.rows, extent.every, extent.meshes);
     }
     page.write(",\n\"summary\": " + inScript(json::write(summary.value())) + "}");
     page.write(pageTemplate().afterData);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/apps/page_text.h"
 #include "sinew/io/base64.h"
 #include "sinew/io/binary/little_endian.h"
 #include "sinew/io/binary/points_file.h"
@@ -68,17 +69,6 @@ std::string listOf(const float* numbers, int count)
     return text + "]";
 }
 
-// Text in quotes that may stand inside a <script> element.
-std::string quotedText(const std::string& name)
-{
-    std::string out;
-    for (char c : json::write(json::Value(name))) {
-        if (c == '\n') continue;
-        out += c == '<' ? std::string("\\u003c") : std::string(1, c);
-    }
-    return out;
-}
-
 std::string systemsText(const PointsHeader& header)
 {
     static constexpr const char* shapes[] = {"point", "streak", "sprite", "sphere"};
@@ -86,7 +76,7 @@ std::string systemsText(const PointsHeader& header)
     for (std::size_t i = 0; i < header.systems.size(); ++i) {
         const PointsHeader::System& system = header.systems[i];
         text += fmt::format("{}{{\"name\": {}, \"shape\": \"{}\", \"shadow\": {}, \"emission\": {}}}",
-                            i > 0 ? ", " : "", quotedText(system.name),
+                            i > 0 ? ", " : "", scriptText(system.name),
                             shapes[static_cast<int>(system.shape)], system.shadow, system.emission);
     }
     return text + "]";

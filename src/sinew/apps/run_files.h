@@ -12,6 +12,7 @@ struct RunFiles {
           series(directory + "/series.csv"),
           contacts(directory + "/contacts.csv"),
           particles(directory + "/particles.sinewp"),
+          meshes(directory + "/meshes.sinewm"),
           summary(directory + "/summary.json"),
           scene(directory + "/scene.json"),
           page(directory + "/index.html"),
@@ -20,14 +21,14 @@ struct RunFiles {
     {
     }
 
-    std::string trajectory, velocities, series, contacts, particles, summary, scene, page, checkpoint,
-        interaction;
+    std::string trajectory, velocities, series, contacts, particles, meshes, summary, scene, page,
+        checkpoint, interaction;
 };
 
 // All of them; the summary comes last, since with it a run is finished.
 inline constexpr std::string RunFiles::*allRunFiles[] = {
-    &RunFiles::trajectory,  &RunFiles::velocities, &RunFiles::series, &RunFiles::contacts,
-    &RunFiles::particles,   &RunFiles::scene,      &RunFiles::page,   &RunFiles::checkpoint,
-    &RunFiles::interaction, &RunFiles::summary};
+    &RunFiles::trajectory, &RunFiles::velocities,  &RunFiles::series, &RunFiles::contacts,
+    &RunFiles::particles,  &RunFiles::meshes,      &RunFiles::scene,  &RunFiles::page,
+    &RunFiles::checkpoint, &RunFiles::interaction, &RunFiles::summary};
 
 }  // namespace sinew

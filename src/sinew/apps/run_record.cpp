@@ -8,11 +8,13 @@
 #include <optional>
 
 #include "sinew/base/text.h"
+#include "sinew/io/binary/mesh_file.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/spring_mesh.h"
 
 namespace sinew {
 
@@ -58,7 +60,8 @@ std::vector<TableOf> tablesOf(const RunJob& job)
             {&RunFiles::series, &RunRecord::seriesBytes, true},
             {&RunFiles::velocities, &RunRecord::velocitiesBytes, job.record.velocities != 0},
             {&RunFiles::contacts, &RunRecord::contactsBytes, job.description.contact.has_value()},
-            {&RunFiles::particles, &RunRecord::particlesBytes, !job.description.particles.empty()}};
+            {&RunFiles::particles, &RunRecord::particlesBytes, !job.description.particles.empty()},
+            {&RunFiles::meshes, &RunRecord::meshesBytes, !job.description.meshes.empty()}};
 }
 
 // Streaks are drawn along them.
@@ -137,7 +140,7 @@ Result<Run> Run::open(RunJob& job)
     if (!isNew) folder.value().keep();
     return Run(job, std::move(folder.value()),
                {std::move(*tables[0]), std::move(*tables[1]), std::move(tables[2]), std::move(tables[3]),
-                std::move(tables[4])});
+                std::move(tables[4]), std::move(tables[5])});
 }
 
 std::string writeRunScene(const RunFolder& folder, const Description& description)
@@ -166,6 +169,8 @@ std::string Run::begin()
     if (fault.empty() && tables_.particles)
         fault = tables_.particles->write(
             pointsHeaderBytes(pointsHeader(model, job.record.fps, recordsVelocities(job))));
+    if (fault.empty() && tables_.meshes)
+        fault = tables_.meshes->write(meshHeaderBytes(meshFileHeader(model, job.record.fps)));
     if (fault.empty()) fault = writeDueFrames();
     // The first checkpoint comes at once, so that a run can be resumed whenever it is killed.
     if (fault.empty() && outcome.isGood() && job.checkpointDue()) fault = saveCheckpoint();
@@ -186,6 +191,10 @@ std::string Run::step()
     measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
     measures.newtonIterations += static_cast<double>(report.statistics.newtonIterations);
     measures.evaluations += static_cast<double>(report.statistics.evaluations);
+    measures.meshIterations += static_cast<double>(report.statistics.meshIterations);
+    measures.meshTurns += report.statistics.meshTurns;
+    measures.meshCaps += report.statistics.meshCaps;
+    measures.meshResidual = std::max(measures.meshResidual, report.statistics.meshResidual);
     measures.partsRejected += static_cast<double>(report.statistics.rejected);
     measures.stepsHalved += report.statistics.halvings;
     measures.stepsUnconverged += report.statistics.unconverged;
@@ -242,6 +251,7 @@ std::string Run::writeFrame(double time, const State& state)
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocities);
     if (fault.empty()) fault = tables_.series.write(series);
     if (fault.empty() && tables_.particles) fault = writeParticles(time);
+    if (fault.empty() && tables_.meshes) fault = writeMeshes(time);
     if (!fault.empty() || !tables_.contacts) return fault;
     text_.clear();
     appendContactRows(time, model, job.description, state, simulation.h, job.record.touching, text_);
@@ -260,6 +270,15 @@ std::string Run::writeParticles(double time)
     return tables_.particles->write(text_);
 }
 
+// Likewise.
+std::string Run::writeMeshes(double time)
+{
+    text_.clear();
+    appendMeshFrame(job.simulation().state, time, job.live.elapsed() - time, job.record.nextFrame - 1,
+                    text_);
+    return tables_.meshes->write(text_);
+}
+
 std::string Run::sync()
 {
     std::string fault = tables_.trajectory.sync();
@@ -267,6 +286,7 @@ std::string Run::sync()
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->sync();
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->sync();
     if (fault.empty() && tables_.particles) fault = tables_.particles->sync();
+    if (fault.empty() && tables_.meshes) fault = tables_.meshes->sync();
     return fault;
 }
 
@@ -280,6 +300,7 @@ std::string Run::saveCheckpoint()
     job.record.velocitiesBytes = tables_.velocities ? tables_.velocities->size() : 0;
     job.record.contactsBytes = tables_.contacts ? tables_.contacts->size() : 0;
     job.record.particlesBytes = tables_.particles ? tables_.particles->size() : 0;
+    job.record.meshesBytes = tables_.meshes ? tables_.meshes->size() : 0;
     job.record.state = job.simulation().state;
     job.record.clock = job.simulation().clock();
     job.record.impulses = meter_.impulses;

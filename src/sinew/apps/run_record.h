@@ -36,6 +36,7 @@ public:
         std::optional<CsvFile> velocities;  // where they are asked for
         std::optional<CsvFile> contacts;    // of scenes with contact
         std::optional<CsvFile> particles;   // of scenes that have some; no table, but it grows as one
+        std::optional<CsvFile> meshes;      // likewise
     };
 
 private:
@@ -46,6 +47,7 @@ private:
     std::string writeDueFrames();
     std::string writeFrame(double time, const State& state);
     std::string writeParticles(double time);
+    std::string writeMeshes(double time);
     std::string sync();
 
     RunFolder folder_;

@@ -10,6 +10,7 @@
 #include "sinew/base/text.h"
 #include "sinew/io/json/json.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/particle/measure.h"
 #include "sinew/state/particle_state.h"
 
@@ -94,6 +95,12 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("penetration_max", m.penetrationMax);
     summary.add("contacts_mean", steps > 0 ? m.contacts / steps : 0);
     summary.add("contact_caps", m.contactCaps);
+    if (!model.meshes.empty()) {
+        summary.add("mesh_iterations_mean", steps > 0 ? m.meshIterations / steps : 0);
+        summary.add("mesh_turns_mean", steps > 0 ? m.meshTurns / steps : 0);
+        summary.add("mesh_caps", m.meshCaps);
+        summary.add("mesh_residual", m.meshResidual);
+    }
     if (!model.particles.empty()) summary.add("particles", particlesOf(simulation));
     summary.add("state_hash", hashText(stateHash(simulation.state)));
     if (outcome.interrupted) summary.add("interrupted", true);
@@ -164,6 +171,15 @@ std::string summaryTable(const RunJob& job)
     if (simulation.integrator->adapts) {
         table.row({"evaluations", fmt::format("{:.1f}", steps > 0 ? m.evaluations / steps : 0), "a step"});
         table.row({"parts rejected", fmt::format("{:g}", m.partsRejected), "of steps"});
+    }
+    if (!model.meshes.empty()) {
+        table.row(
+            {"mesh iterations", fmt::format("{:.2f}", steps > 0 ? m.meshIterations / steps : 0), "a step"});
+        if (model.size() > 0)
+            table.row({"turns of mesh and body", fmt::format("{:.2f}", steps > 0 ? m.meshTurns / steps : 0),
+                       "a step"});
+        if (m.meshCaps > 0)
+            table.row({"mesh solves cut off", fmt::format("{:g}", m.meshCaps), "at their bound"});
     }
     if (m.newtonIterations > 0) {
         const double mean = m.newtonIterations / steps;

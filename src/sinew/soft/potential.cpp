@@ -312,7 +312,7 @@ Mat3 contactStiffness(const MeshStep& step, const MeshContact& contact, const Ve
     return stiffness;
 }
 
-void MeshStep::hessian(const VecX& x, MeshHessian& H) const
+void MeshStep::hessian(const VecX& x, MeshHessian& H, bool isWhole) const
 {
     const std::size_t n = static_cast<std::size_t>(mesh->size());
     H.diagonal.assign(9 * n, 0.0);
@@ -324,14 +324,7 @@ void MeshStep::hessian(const VecX& x, MeshHessian& H) const
         for (int k = 0; k < 3; ++k) H.diagonal[9 * i + 4 * k] = mesh->masses[i] / (h * h);
     for (std::size_t s = 0; s < mesh->springs.size(); ++s) {
         const MeshSpring& spring = mesh->springs[s];
-        const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
-        const double length = way.norm();
-        if (!(length > 0)) continue;
-        const Tension t = tensionOf(spring, length, length0[s], h);
-        const double across = std::max(t.value / length, 0.0);
-        const Vec3 d = 1 / length * way;
-        Mat3 block = (t.slope - across) * (d * d.transpose());
-        for (int k = 0; k < 3; ++k) block(k, k) += across;
+        const Mat3 block = springBlock(s, x, isWhole);
         addBlock(diagonal(spring.a), block);
         addBlock(diagonal(spring.b), block);
         addBlock(off(spring.edge), -block);
@@ -383,20 +376,22 @@ void MeshStep::hessian(const VecX& x, MeshHessian& H) const
             std::fill_n(H.off.begin() + static_cast<std::ptrdiff_t>(9 * e), 9, 0.0);
 }
 
+Mat3 MeshStep::springBlock(std::size_t number, const VecX& x, bool isWhole) const
+{
+    const MeshSpring& spring = mesh->springs[number];
+    const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
+    const double length = way.norm();
+    if (!(length > 0)) return Mat3::Zero();
+    const Tension t = tensionOf(spring, length, length0[number], h);
+    const double across = isWhole ? t.value / length : std::max(t.value / length, 0.0);
+    return across * Mat3::Identity() + (t.slope - across) / (length * length) * (way * way.transpose());
+}
+
 Mat3 MeshStep::ownBlock(int vertex, const VecX& x) const
 {
     Mat3 block = mesh->masses[static_cast<std::size_t>(vertex)] / (h * h) * Mat3::Identity();
-    for (std::size_t s = 0; s < mesh->springs.size(); ++s) {
-        const MeshSpring& spring = mesh->springs[s];
-        if (spring.a != vertex && spring.b != vertex) continue;
-        const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
-        const double length = way.norm();
-        if (!(length > 0)) continue;
-        const Tension t = tensionOf(spring, length, length0[s], h);
-        const double across = std::max(t.value / length, 0.0);
-        block +=
-            across * Mat3::Identity() + (t.slope - across) / (length * length) * (way * way.transpose());
-    }
+    for (std::size_t s = 0; s < mesh->springs.size(); ++s)
+        if (mesh->springs[s].a == vertex || mesh->springs[s].b == vertex) block += springBlock(s, x);
     return block;
 }
 

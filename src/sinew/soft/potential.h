@@ -17,7 +17,9 @@
 //     fold      T' ∇θ ∇θᵀ                                   [T ∇²θ]
 //     pressure  (bulk/V₀) ∇V ∇Vᵀ, a rank-one part apart     [−p ∇²V]
 //     contact   k n nᵀ; friction: its own positive part
-// so that −H⁻¹∇E always leads downhill. The gradient has everything.
+// so that −H⁻¹∇E always leads downhill. Near the minimum the negative parts of springs may be left in
+// (`isWhole`), where the sum is positive definite all the same: then Newton's method converges
+// quadratically. The gradient has everything.
 //
 // Symbols: T tension (N, or N·m of a fold), l length, n direction, θ angle between faces, V volume.
 #pragma once
@@ -77,12 +79,14 @@ struct MeshStep {
     double stickingWay() const { return 1e-2 * mesh->length; }
 
     double energy(const VecX& x) const;
-    void gradient(const VecX& x, VecX& g) const;        // zero at held vertices
-    void hessian(const VecX& x, MeshHessian& H) const;  // identity there
+    void gradient(const VecX& x, VecX& g) const;                              // zero at held vertices
+    void hessian(const VecX& x, MeshHessian& H, bool isWhole = false) const;  // identity there
     // With held vertices: minus this is what they pull their holders by, their own inertia included.
     void fullGradient(const VecX& x, VecX& g) const;
     // The block of a held vertex, as if it were none.
     Mat3 ownBlock(int vertex, const VecX& x) const;
+    // Of a spring: minus what it couples its ends by.
+    Mat3 springBlock(std::size_t spring, const VecX& x, bool isWhole = false) const;
 };
 
 // The pieces, for energies in tables and for explicit steps.

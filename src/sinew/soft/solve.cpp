@@ -14,7 +14,12 @@ constexpr int mostIterations = 200;
 // has come near to its end with the ones before.
 constexpr int frictionLooks = 3;
 constexpr double nearEnd = 10;  // tolerances
-constexpr int remembered = 6;   // of L-BFGS
+constexpr double roundingWay = 1e-6;
+// Nearer than this part of a spring's length the whole second derivative is tried, and after so many
+// failures no more.
+constexpr double wholeWay = 0.1;
+constexpr int mostIndefinite = 3;
+constexpr int remembered = 6;  // of L-BFGS
 
 // The longest of three numbers in a row.
 double largestVertex(const VecX& x)
@@ -43,6 +48,17 @@ void MeshSolver::solveHessian(VecX& d)
     d -= hessian.weight * along / (1 + hessian.weight * own) * other;
 }
 
+void MeshSolver::answer(VecX& forces)
+{
+    for (int i = 0; i < step.mesh->size(); ++i)
+        if (step.isHeld[static_cast<std::size_t>(i)])
+            for (int k = 0; k < 3; ++k) forces[3 * i + k] = 0;
+    if (step.mesh->step == SpringMeshDescription::Step::fast)
+        constant.solve(numbersOf(forces), 3);
+    else
+        blocks.solve(numbersOf(forces), 1);
+}
+
 // How far to go along d: halved until E falls enough (Armijo). Rounding of E must not stop the last
 // iterations.
 double MeshSolver::search(const VecX& x, const VecX& d, double slope)
@@ -57,6 +73,19 @@ double MeshSolver::search(const VecX& x, const VecX& d, double slope)
     return 0;
 }
 
+// With the negative parts of springs where that is wanted, and the sum is positive definite all the same.
+bool MeshSolver::factorize(const VecX& x, bool isWhole, MeshSolution& solution)
+{
+    for (bool whole : {isWhole, false}) {
+        step.hessian(x, hessian, whole);
+        ++solution.factorizations;
+        if (blocks.factorize(hessian.diagonal, hessian.off)) return true;
+        if (!whole) return false;
+        ++solution.indefinite;
+    }
+    return false;
+}
+
 MeshSolution MeshSolver::newton(VecX& x)
 {
     const SpringMesh& mesh = *step.mesh;
@@ -65,7 +94,7 @@ MeshSolution MeshSolver::newton(VecX& x)
     double firstForce = 0;
     const double tolerance = mesh.tolerance * mesh.length;
     int looks = 0;
-    bool isNear = true;
+    bool isNear = true, isWhole = false;
     for (int k = 0; k < mostIterations; ++k) {
         const bool looksAtFriction = isNear && looks < frictionLooks;
         looks += looksAtFriction;
@@ -74,20 +103,23 @@ MeshSolution MeshSolver::newton(VecX& x)
         const double force = largestVertex(gradient);
         firstForce = std::max(firstForce, force);
         solution.residual = firstForce > 0 ? force / firstForce : 0;
-        step.hessian(x, hessian);
         ++solution.iterations;
-        ++solution.factorizations;
-        if (!blocks.factorize(hessian.diagonal, hessian.off)) break;
+        if (!factorize(x, isWhole, solution)) break;
         direction = -1.0 * gradient;
         solveHessian(direction);
         const double way = largestVertex(direction);
         isNear = way <= nearEnd * tolerance;
+        isWhole = way <= wholeWay * mesh.length && solution.indefinite < mostIndefinite;
         if (!(way > tolerance) && (looks >= frictionLooks || !step.hasFriction())) {
             x += direction;
             return solution;
         }
         const double far = search(x, direction, gradient.dot(direction));
-        if (far == 0) break;
+        if (far == 0) {
+            // Where rounding of E hides what is left, the last direction is as good as it gets.
+            if (way <= roundingWay * mesh.length) return solution;
+            break;
+        }
         x += far * direction;
     }
     solution.converged = false;

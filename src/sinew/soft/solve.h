@@ -25,6 +25,7 @@ namespace sinew {
 struct MeshSolution {
     int iterations = 0;
     int factorizations = 0;
+    int indefinite = 0;  // of them that failed, with the negative parts of springs
     bool converged = true;
     double residual = 0;  // the largest force that is left at a vertex, over the largest that acts
 };
@@ -45,8 +46,14 @@ struct MeshSolver {
     MeshSolution advance(const SpringMesh& mesh, const MeshState& before, const MeshSurroundings& around,
                          double h, MeshState& state, bool goesOn = false);
 
+    // How the vertices answer to forces on them: H⁻¹ f at the end of the last step (fast: by its constant
+    // matrix).
+    void answer(VecX& forces);
+    std::vector<int> holders;  // scratch of soft/links.cpp
+
 private:
     MeshSolution newton(VecX& x);
+    bool factorize(const VecX& x, bool isWhole, MeshSolution& solution);
     MeshSolution fast(VecX& x);
     void solveHessian(VecX& d);
     double search(const VecX& x, const VecX& d, double slope);

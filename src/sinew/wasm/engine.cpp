@@ -8,10 +8,12 @@
 #include "sinew/io/json/scene.h"
 #include "sinew/measure/series.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/particle/look.h"
 #include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
 #include "sinew/state/contacts.h"
+#include "sinew/state/mesh_state.h"
 #include "sinew/state/particle_state.h"
 
 #define SINEW_EXPORT(name) extern "C" __attribute__((export_name(#name)))
@@ -30,7 +32,7 @@ bool sceneHasSprings = false, sceneHasDampers = false;
 json::Value sceneIntegrators;  // those that know all of the scene; a grab does not count
 std::vector<double> row;
 ParticleLook look;
-std::vector<float> trails;
+std::vector<float> trails, places;
 
 // 1 for success; otherwise the reason becomes the message.
 int told(const std::optional<Diagnostic>& fault)
@@ -139,6 +141,21 @@ json::Value particleSystems(const Model& model)
     return list;
 }
 
+json::Value meshList(const Model& model)
+{
+    json::Value list = json::Value::array();
+    for (const SpringMesh& mesh : model.meshes) {
+        json::Value item = json::Value::object(), faces = json::Value::array();
+        for (const auto& face : mesh.faces)
+            for (int corner : face) faces.add(corner);
+        item.add("name", mesh.name);
+        item.add("vertices", mesh.size());
+        item.add("faces", std::move(faces));
+        list.add(std::move(item));
+    }
+    return list;
+}
+
 // Null before the first step, and of a system that is not there.
 const ParticleState* particlesOf(int system)
 {
@@ -162,6 +179,7 @@ std::string describe(const LiveSimulation& open)
     info.add("held", held(open));
     info.add("bodies", simulation.model().describedSize());
     info.add("particles", particleSystems(simulation.model()));
+    info.add("meshes", meshList(simulation.model()));
     info.add("springs", sceneHasSprings);
     info.add("dampers", sceneHasDampers);
     info.add("columns", std::move(columns));
@@ -315,10 +333,23 @@ SINEW_EXPORT(contactCount) int countContacts()
     return live ? contactCount(live->simulation().state) : 0;
 }
 
+// ---- meshes -------------------------------------------------------------------------------------
+
+// Floats x y z of a mesh's vertices, until the next call; null if it is not there.
+SINEW_EXPORT(meshPlaces) const float* meshPlaces(int mesh)
+{
+    if (!live || mesh < 0 || static_cast<std::size_t>(mesh) >= live->simulation().state.meshes.size())
+        return nullptr;
+    const VecX& x = live->simulation().state.meshes[static_cast<std::size_t>(mesh)].x;
+    places.assign(x.begin(), x.end());
+    return places.data();
+}
+
 // ---- particles ----------------------------------------------------------------------------------
 
-// How many of a system live. What they look like is then where the four calls below say, until the next call
-// of this one: floats x y z a particle, its radius, its colour as four bytes, and x y z of its velocity.
+// How many of a system live. What they look like is then where the four calls below say, until the next
+// call of this one: floats x y z a particle, its radius, its colour as four bytes, and x y z of its
+// velocity.
 SINEW_EXPORT(particles) int particles(int system)
 {
     const ParticleState* state = particlesOf(system);
