@@ -95,7 +95,7 @@ TEST(SpringMesh, forcesAreTheGradientOfThePotential)
     MeshStep step;
     step.begin(ball.mesh(), ball.state, ball.around, 0.01);
     ball.shake(0.02, 7);
-    step.lookAround(ball.state.x, true);
+    step.lookAround(ball.state.x, true, true);
     ASSERT_FALSE(step.contacts.empty());
     VecX g, x = ball.state.x;
     step.gradient(x, g);
@@ -123,7 +123,7 @@ TEST(SpringMesh, matrixIsTheDerivativeWhereItLeavesNothingOut)
     MeshStep step;
     step.begin(sheet.mesh(), sheet.state, sheet.around, 0.02);
     for (double& x : sheet.state.x) x *= 1.3;
-    step.lookAround(sheet.state.x, true);
+    step.lookAround(sheet.state.x, true, true);
     MeshHessian H;
     step.hessian(sheet.state.x, H);
     const SpringMesh& mesh = sheet.mesh();
@@ -228,11 +228,10 @@ TEST(SpringMesh, keepsMomentumWhereNothingActsFromOutside)
             ASSERT_TRUE(solution.converged) << solution.iterations << " " << solution.residual;
         }
         const auto [P1, L1] = momenta();
-        const double tolerance = kind == M::Step::newton ? 1e-13 : 1e-9;
-        EXPECT_LT((P1 - P).norm(), tolerance) << P.norm();
-        // Implicit Euler takes v at the end and x at the end: x' × m v' = x × m v + h f × x', which is no
-        // loss for central forces.
-        EXPECT_LT((L1 - L).norm(), tolerance) << L.norm();
+        EXPECT_LT((P1 - P).norm(), kind == M::Step::newton ? 1e-13 : 1e-9) << P.norm();
+        // Implicit Euler keeps no angular momentum: x' × m v' − x × m v = −h² Σ v' × f. It is lost at first
+        // order.
+        EXPECT_LT((L1 - L).norm(), 0.2 * L.norm());
     }
 }
 

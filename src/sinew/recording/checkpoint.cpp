@@ -124,9 +124,9 @@ void fields(Archive& archive, State& state)
         for (double& x : impulse) archive.field(x);
     state.quiet.resize(archive.count(state.quiet.size()));
     for (double& x : state.quiet) archive.field(x);
-    state.meshes.resize(archive.count(state.meshes.size(), 5 * archiveWord));
+    state.meshes.resize(archive.count(state.meshes.size(), 6 * archiveWord));
     for (MeshState& mesh : state.meshes) {
-        for (VecX* part : {&mesh.x, &mesh.v, &mesh.a, &mesh.anchor}) fields(archive, *part);
+        for (VecX* part : {&mesh.x, &mesh.v, &mesh.a, &mesh.anchor, &mesh.pressed}) fields(archive, *part);
         mesh.touched.resize(archive.count(mesh.touched.size()));
         for (int& collider : mesh.touched) integer(archive, collider);
     }

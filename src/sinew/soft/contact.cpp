@@ -77,6 +77,9 @@ void findContacts(MeshStep& step, const MeshState& before)
                                  before.touched[static_cast<std::size_t>(i)] == static_cast<int>(c);
             const Vec3 anchor = isKnown ? contactVertex(before.anchor, i) : into(start, from);
             contact.carried = end * anchor;
+            // Friction begins with the force of the step before; a guess of where the vertex goes may be
+            // far inside.
+            if (isKnown) contact.pressed = before.pressed[i];
             step.contacts.push_back(contact);
         }
     }
@@ -86,6 +89,7 @@ void keepAnchors(const MeshStep& step, const VecX& x, MeshState& state)
 {
     state.touched.assign(static_cast<std::size_t>(step.mesh->size()), -1);
     state.anchor.setZero(3 * step.mesh->size());
+    state.pressed.setZero(step.mesh->size());
     std::vector<double>& most = step.scratch;
     most.assign(static_cast<std::size_t>(step.mesh->size()), 0);
     for (const MeshContact& contact : step.contacts) {
@@ -102,6 +106,7 @@ void keepAnchors(const MeshStep& step, const VecX& x, MeshState& state)
             step.around->model->colliders[static_cast<std::size_t>(contact.collider)];
         const Vec3 local = into(poseOf(collider, *step.around->end), anchor);
         state.touched[i] = contact.collider;
+        state.pressed[contact.vertex] = pressed;
         for (int k = 0; k < 3; ++k) state.anchor[3 * contact.vertex + k] = local[k];
     }
 }

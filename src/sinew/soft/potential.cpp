@@ -170,10 +170,10 @@ bool MeshStep::hasFriction() const
     });
 }
 
-void MeshStep::lookAround(const VecX& x, bool looksAtFriction)
+void MeshStep::lookAround(const VecX& x, bool looksAtFriction, bool looksAtFlow)
 {
     placeContacts(*this, x, looksAtFriction);
-    if (mesh->drag != 0 || mesh->lift != 0 || around->model->medium.viscosity > 0) flowForces(*this, x);
+    if (looksAtFlow && (mesh->drag != 0 || mesh->lift != 0)) flowForces(*this, x);
 }
 
 double MeshStep::energy(const VecX& x) const

@@ -8,9 +8,8 @@
 //
 // is zero. V are the energies of springs, folds, pressure, pins and contact. D is what dampers do within
 // the step: a damper c on a length l gives c/(2h) (l(x) − l(x₀))², whose gradient is the force −c l̇ with
-// the rate that the step has. Both are functions of lengths and angles alone, so that linear and angular
-// momentum are kept where nothing outside acts (D. Kaufman, P. Kane et al.: variational integrators; M. Li
-// et al. 2020 for friction).
+// the rate that the step has. Both are functions of lengths and angles alone, so
+// that no net force or torque comes from within (variational integrators; M. Li et al. 2020 for friction).
 //
 // Derivatives. H is symmetric positive definite by construction, with what is left out in brackets:
 //     spring    T' n nᵀ + max(T/l, 0) (1 − n nᵀ)            [the negative part under compression]
@@ -73,7 +72,7 @@ struct MeshStep {
     void begin(const SpringMesh& mesh, const MeshState& state, const MeshSurroundings& around, double h);
     // Looks at contacts and flow at an iterate, and at the normal forces that friction goes by where asked
     // to; between two such calls E is one smooth function.
-    void lookAround(const VecX& x, bool looksAtFriction);
+    void lookAround(const VecX& x, bool looksAtFriction, bool looksAtFlow);
     bool hasFriction() const;
     // Friction holds a vertex to its anchor by a spring that gives way at Coulomb's force, after this way.
     double stickingWay() const { return 1e-2 * mesh->length; }

@@ -94,11 +94,11 @@ MeshSolution MeshSolver::newton(VecX& x)
     double firstForce = 0;
     const double tolerance = mesh.tolerance * mesh.length;
     int looks = 0;
-    bool isNear = true, isWhole = false;
+    bool isNear = false, isWhole = false;
     for (int k = 0; k < mostIterations; ++k) {
         const bool looksAtFriction = isNear && looks < frictionLooks;
         looks += looksAtFriction;
-        step.lookAround(x, looksAtFriction);
+        step.lookAround(x, looksAtFriction, k == 0 || looksAtFriction);
         step.gradient(x, gradient);
         const double force = largestVertex(gradient);
         firstForce = std::max(firstForce, force);
@@ -151,7 +151,7 @@ MeshSolution MeshSolver::fast(VecX& x)
     scales.assign(remembered, 0);
     weights.assign(remembered, 0);
     MeshSolution solution;
-    step.lookAround(x, true);
+    step.lookAround(x, false, true);
     step.gradient(x, gradient);
     double firstForce = largestVertex(gradient);
     int kept = 0;
@@ -177,7 +177,7 @@ MeshSolution MeshSolver::fast(VecX& x)
         ways[m] = far * direction;
         x += ways[m];
         other = gradient;
-        step.lookAround(x, false);
+        step.lookAround(x, k % 2 == 1, false);
         step.gradient(x, gradient);
         changes[m] = gradient - other;
         const double curvature = ways[m].dot(changes[m]);

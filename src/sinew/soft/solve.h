@@ -10,8 +10,8 @@
 //          iterations (L-BFGS) starts from it (T. Liu et al. 2017). How much is left over is reported.
 //
 // Cost of a 2D mesh of n vertices: newton O(n^1.5) per iteration, fast O(n log n). First order in h; damps
-// what is faster than a step, as implicit Euler does. Linear and angular momentum are kept to the tolerance
-// of the solver.
+// what is faster than a step, as implicit Euler does. Linear momentum is kept to rounding, angular
+// momentum to first order.
 #pragma once
 
 #include <cstdint>

@@ -120,7 +120,8 @@ std::string unfitState(const Model& model, const State& s, bool inJointCoordinat
         const int colliders = static_cast<int>(model.colliders.size());
         if (!noneOr(touched.size(), model.meshes[m].rest.size()) ||
             s.meshes[m].anchor.size() != 3 * static_cast<int>(touched.size()) ||
-            !areSound(s.meshes[m].anchor) ||
+            !areSound(s.meshes[m].anchor) || !areSound(s.meshes[m].pressed) ||
+            s.meshes[m].pressed.size() != static_cast<int>(touched.size()) ||
             !std::all_of(touched.begin(), touched.end(), [&](int c) { return c >= -1 && c < colliders; }))
             return "mesh '" + model.meshes[m].name + "' of the state touches what the scene does not have";
         const int numbers = 3 * model.meshes[m].size();

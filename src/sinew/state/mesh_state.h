@@ -15,6 +15,7 @@ struct MeshState {
     // friction holds them to.
     std::vector<int> touched;
     VecX anchor;
+    VecX pressed;  // N, by which they leaned on it
 };
 
 }  // namespace sinew
