@@ -10,6 +10,8 @@
 #include "sinew/apps/run_job.h"
 #include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/springs.h"
 #include "sinew/state/trajectory.h"
 
 namespace sinew {
@@ -139,6 +141,8 @@ void addCounts(const Description& description, Table& table)
     count("motions", description.motions.size());
     count("tracks", description.tracks.size());
     count("prescribed", description.prescribed.size());
+    count("springs between bodies", description.springs.size());
+    count("fields", description.fields.size());
 }
 
 }  // namespace
