@@ -56,7 +56,7 @@ const cases = [
     ['humanoid', 'kkt', 'explicit_euler', 1 / 2000],
     ['hakenberg', 'hakenberg', 'rk4', 1 / 1000], ['free_chain', 'baraff', 'conservative', 1 / 60],
     ['double_pendulum'], ['hand'], ['robot'], ['standing'], ['strand'], ['finger', 'armstrong_green', 'bands', 1 / 100],
-    ['slope'], ['bounce'], ['fourbar'], ['pyramid'],
+    ['slope'], ['bounce'], ['fourbar'], ['pyramid'], ['fountain'], ['sparks'], ['projectile', '', '', 1 / 100],
 ];
 for (const [name, solver = '', integrator = '', step = 1 / 60] of cases) {
     open(scene(name), solver, integrator, step);

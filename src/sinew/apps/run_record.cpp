@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -59,16 +58,6 @@ std::vector<TableOf> tablesOf(const RunJob& job)
             {&RunFiles::velocities, &RunRecord::velocitiesBytes, job.record.velocities != 0},
             {&RunFiles::contacts, &RunRecord::contactsBytes, job.description.contact.has_value()},
             {&RunFiles::particles, &RunRecord::particlesBytes, !job.description.particles.empty()}};
-}
-
-// Streaks are drawn along them.
-bool recordsVelocities(const RunJob& job)
-{
-    const auto isStreak = [](const ParticlesDescription& particles) {
-        return particles.shape == ParticlesDescription::Shape::streak;
-    };
-    const std::vector<ParticlesDescription>& all = job.description.particles;
-    return job.record.velocities != 0 || std::any_of(all.begin(), all.end(), isStreak);
 }
 
 RunFolder::Sources sourcesOf(const RunJob& job)
@@ -164,8 +153,7 @@ std::string Run::begin()
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocitiesHeader(model));
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->write(contactsHeader());
     if (fault.empty() && tables_.particles)
-        fault = tables_.particles->write(
-            pointsHeaderBytes(pointsHeader(model, job.record.fps, recordsVelocities(job))));
+        fault = tables_.particles->write(pointsHeaderBytes(pointsHeader(model, job.record.fps, true)));
     if (fault.empty()) fault = writeDueFrames();
     // The first checkpoint comes at once, so that a run can be resumed whenever it is killed.
     if (fault.empty() && outcome.isGood() && job.checkpointDue()) fault = saveCheckpoint();
@@ -250,8 +238,7 @@ std::string Run::writeFrame(double time, const State& state)
 std::string Run::writeParticles(double time)
 {
     const Simulation& simulation = job.simulation();
-    recordPoints(simulation.model(), simulation.state, recordsVelocities(job), job.live.elapsed() - time,
-                 points_);
+    recordPoints(simulation.model(), simulation.state, true, job.live.elapsed() - time, points_);
     points_.time = time;
     text_.clear();
     appendPointsFrame(points_, job.record.nextFrame - 1, text_);

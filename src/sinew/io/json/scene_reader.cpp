@@ -2,8 +2,8 @@
 // value goes.
 #include "sinew/io/json/reader.h"
 #include "sinew/model/fields.h"
-#include "sinew/model/springs.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 namespace reading {

@@ -2,8 +2,8 @@
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/model/fields.h"
-#include "sinew/model/springs.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 namespace {
