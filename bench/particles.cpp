@@ -37,7 +37,6 @@ Description scene(int count, const Parts& parts)
     snow.most = static_cast<int>(1.05 * count);
     snow.life = {Spread::Kind::uniform, 1.5, 2.5};
     snow.rate = 0.5 * count;
-    snow.bursts = {{0, count, 0}};
     snow.velocity.kind = BirthVelocity::Kind::cone;
     snow.velocity.angle = 0.5;
     snow.velocity.speed = {Spread::Kind::normal, 2, 0.3};

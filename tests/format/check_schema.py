@@ -96,6 +96,13 @@ good = {
     "fields": [{"type": "wind", "velocity": [1, 0, 0]}, {"type": "gusts", "speed": 1, "size": 1, "seed": 3},
                {"type": "vortex", "radius": 1, "speed": -1},
                {"type": "attractor", "strength": -1, "exponent": -1, "gives": "force"}],
+    "particles": [
+        {"name": "p", "emitter": {"type": "disc", "radius": 1, "body": "a"}, "rate": {"sine": {}}, "spread": 3, "most": 9,
+         "velocity": {"speed": {"mean": 1, "deviation": 0.1}, "angle": 1}, "life": {"from": 1, "to": 2}, "bounce": True,
+         "over_life": {"size": [[0, 1]], "color": [[0, [1, 1, 1]]]}, "trail": {"places": 3},
+         "target": {"stiffness": 1, "body": "a"}, "bursts": [{"count": 3}]},
+        {"name": "q", "emitter": {"type": "point"}, "velocity": [0, 1, 0], "spread": "even", "color": {"from": [0, 0, 0], "to": [1, 1, 1]}},
+    ],
     "run": {"coordinates": "maximal"},
 }
 if not validator.is_valid({key: value for key, value in good.items() if key not in ("bodies", "joints")}):
@@ -105,6 +112,14 @@ if not validator.is_valid(good):
     faults += 1
     print("the schema refuses a plain scene")
 spoil = {
+    "particles without an emitter": lambda s: s["particles"][0].pop("emitter"),
+    "an unknown emitter": lambda s: s["particles"][0]["emitter"].update(type="ring"),
+    "a color of four": lambda s: s["particles"][1].update(color=[1, 1, 1, 1]),
+    "a thousand million particles": lambda s: s["particles"][0].update(most=10**9),
+    "a spread of three": lambda s: s["particles"][0].update(life={"from": 1, "to": 2, "mean": 3}),
+    "a cone without a speed": lambda s: s["particles"][0].update(velocity={"angle": 1}),
+    "a bounce that keeps more than all": lambda s: s["particles"][0].update(bounce={"keep": 2}),
+    "a target on a path and a body": lambda s: s["particles"][0]["target"].update(path=[{"time": 0}]),
     "no version": lambda s: s.pop("sinew"),
     "another version": lambda s: s.update(sinew=2),
     "an unknown key": lambda s: s.update(colour="red"),
@@ -184,7 +199,7 @@ spoil = {
     "a key of a signal without a value": lambda s: s["prescribed"][0].update(motion={"keys": [[0]]}),
     "a negative blend": lambda s: s["prescribed"][0].update(blend=-1),
     "other coordinates": lambda s: s["run"].update(coordinates="polar"),
-    "neither bodies nor a figure": lambda s: [s.pop("bodies"), s.pop("figure")],
+    "neither bodies nor a figure": lambda s: [s.pop("bodies"), s.pop("figure"), s.pop("particles")],
     "a figure without bones": lambda s: s["figure"].pop("bones"),
     "an unknown table": lambda s: s["figure"].update(table="me"),
     "one name in the mirror": lambda s: s["figure"].update(mirror=["left_"]),

@@ -32,11 +32,19 @@ bool isLong()
     return value && std::string(value) == "long";
 }
 
+// Particles alone have tests of their own (tests/particles).
+bool hasBodies(const std::string& path)
+{
+    const Result<Description> scene = readScene(path);
+    return !scene || !scene.value().bodies.empty();
+}
+
 std::vector<std::string> sceneNames()
 {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(SINEW_SCENE_DIR))
-        if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+        if (entry.path().extension() == ".json" && hasBodies(entry.path().string()))
+            names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
     for (const auto& scene : zoo()) names.push_back(scene.first);
     return names;

@@ -270,6 +270,30 @@ TEST(Births, turned_and_moved_they_are_the_same)
     }
 }
 
+// Twice as large, in every length and in what follows from it: the same bits, doubled.
+TEST(Births, scaled_by_a_power_of_two_they_are_the_same_bits)
+{
+    Description scene = twoSystems();
+    scene.medium = {1.8e-5, 1.2};
+    Description large = scene;
+    large.gravity *= 2;
+    large.medium.viscosity *= 4;  // drag by density has the length and the speed in it
+    large.obstacles[0].position *= 2;
+    for (ParticlesDescription& particles : large.particles) {
+        particles.emitter.pose.position *= 2;
+        particles.size.value *= 2;
+        particles.velocity.value *= 2;
+        particles.velocity.other *= 2;
+    }
+    Simulation one = begin(scene), other = begin(large);
+    for (Simulation* s : {&one, &other}) run(*s, 1);
+    for (int system = 0; system < 2; ++system) {
+        const ParticleState &a = one.state.particles[system], &b = other.state.particles[system];
+        ASSERT_EQ(a.alive, b.alive);
+        for (int i = 0; i < a.alive; ++i) ASSERT_EQ(2 * placeOf(a, i), placeOf(b, i));
+    }
+}
+
 TEST(Births, trails_remember_the_last_places)
 {
     ParticlesDescription one = burstOf(1);

@@ -11,8 +11,11 @@
 #include "sinew/geometry/impact.h"
 #include "sinew/geometry/polyhedron.h"
 #include "sinew/integrate/step_work.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/particles.h"
 #include "sinew/posing/pull.h"
 #include "sinew/simulation/simulation.h"
+#include "sinew/state/particle_state.h"
 #include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.
@@ -123,6 +126,42 @@ INSTANTIATE_TEST_SUITE_P(
         return std::string(info.param.solver) + "_" + info.param.integrator +
                (info.param.prescribes ? "_prescribed" : "");
     });
+
+TEST(ParticleAllocation, there_is_none_in_a_step)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    ParticlesDescription sparks;
+    sparks.name = "sparks";
+    sparks.rate = 20000;
+    sparks.most = 5000;
+    sparks.life = {Spread::Kind::uniform, 0.1, 0.3};
+    sparks.velocity.kind = BirthVelocity::Kind::cone;
+    sparks.velocity.speed.value = 3;
+    sparks.bounce = BounceDescription{};
+    sparks.trail = 4;
+    Description d;
+    d.particles = {sparks};
+    d.medium = {1.8e-5, 1.2};
+    d.fields.resize(3);
+    d.fields[1].type = FieldDescription::Type::gusts;
+    d.fields[1].speed = 1;
+    d.fields[2].type = FieldDescription::Type::attractor;
+    d.fields[2].strength = 1;
+    d.obstacles.emplace_back();
+    Result<Simulation> made = Simulation::create(d, {});
+    ASSERT_TRUE(made) << made.error().text();
+    Simulation& s = made.value();
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(s.step().ok);
+    const long before = allocations;
+    bool ok = true;
+    for (int i = 0; i < 100; ++i) ok = s.step().ok && ok;
+    EXPECT_EQ(allocations, before);
+    EXPECT_TRUE(ok);
+    EXPECT_GT(s.state.particles[0].died, 1000u);
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
 
 TEST(BroadPhaseAllocation, there_is_none_once_it_is_warm)
 {

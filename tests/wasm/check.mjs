@@ -57,7 +57,7 @@ const cases = [
     ['hakenberg', 'hakenberg', 'rk4', 1 / 1000], ['free_chain', 'baraff', 'conservative', 1 / 60],
     ['double_pendulum'], ['hand'], ['robot'], ['standing'], ['strand'], ['finger', 'armstrong_green', 'bands', 1 / 100],
     ['double_pendulum', 'featherstone', 'dormand_prince', 1 / 60], ['free_chain', 'baraff', 'heun', 1 / 500],
-    ['slope'], ['bounce'], ['fourbar'], ['pyramid'],
+    ['slope'], ['bounce'], ['fourbar'], ['pyramid'], ['fountain'], ['sparks'], ['projectile', '', '', 1 / 100], ['jelly'], ['flag'],
 ];
 for (const [name, solver = '', integrator = '', step = 1 / 60] of cases) {
     open(scene(name), solver, integrator, step);

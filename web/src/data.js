@@ -40,61 +40,106 @@ function readContacts({ every = 1, counts, values }, frames) {
   return { every, counts, values: unpack(values, 6 * counts.reduce((sum, n) => sum + n, 0), 'the contacts') };
 }
 
-/** Bytes that a particle takes. */
-const eachBytes = ({ shape }) => (shape === 'streak' ? 18 : 12);
+/** Bytes that a particle takes; those with trails have the number of their birth. */
+const eachBytes = ({ trail }) => (trail ? 22 : 18);
+const mostTrail = 400; // places
 
 /** Particles as the page has them, unpacked frame by frame when they are asked for. */
 class PackedParticles {
-  /** @param {object} data `particles` of the page's data @param {number} frames */
-  constructor(data, frames) {
-    Object.assign(this, { systems: data.systems, oneIn: data.one_in, data });
-    const count = this.systems.length;
-    if (data.counts.length !== frames * count) throw new Error(`the data holds particles of ${data.counts.length / count} frames, not of all`);
-    this.bytes = Uint8Array.from(atob(data.values), (c) => c.charCodeAt(0));
+  /** @param {object} data `particles` of the page's data @param {number[]} times of the page's frames */
+  constructor(data, times) {
+    const { systems, one_in: oneIn, every = 1, counts, values } = data;
+    Object.assign(this, { systems, oneIn, every, data });
+    this.times = times.filter((_, i) => i % every === 0);
+    if (counts.length !== this.times.length * systems.length) throw new Error(`the data holds particles of ${counts.length / systems.length} frames, not of all`);
+    this.bytes = Uint8Array.from(atob(values), (c) => c.charCodeAt(0));
     this.starts = [0];
-    data.counts.forEach((n, i) => this.starts.push(this.starts[i] + n * eachBytes(this.systems[i % count])));
+    counts.forEach((n, i) => this.starts.push(this.starts[i] + n * eachBytes(systems[i % systems.length])));
     if (this.bytes.length !== this.starts.at(-1)) throw new Error('the particles hold another number of bytes than they should');
     this.view = new DataView(this.bytes.buffer);
-    this.clouds = this.systems.map(() => ({ room: 0 }));
-    this.seen = this.systems.map(() => -1);
+    this.clouds = systems.map(() => ({ room: -1 }));
+    this.known = systems.map(() => new Map()); // of those with trails, per frame: where each number is
   }
 
-  /** @returns {import('./motion.js').Cloud} */
-  cloud(frame, system) {
+  /** Those of a frame of the page, `time` s: between frames they go on with their velocities. @returns {import('./motion.js').Cloud} */
+  cloud(pageFrame, system, time) {
+    const frame = Math.floor(pageFrame / this.every);
     const made = this.clouds[system];
-    if (this.seen[system] === frame) return made;
-    this.seen[system] = frame;
     const at = frame * this.systems.length + system;
     const count = this.data.counts[at];
-    if (count > made.room || !made.rooms) this.#grow(made, count, eachBytes(this.systems[system]) > 12);
+    if (count > made.room) grow(made, count);
+    const ahead = Math.max(0, time - this.times[frame]);
+    this.#unpack(at, count, made.rooms, ahead);
     const { places, sizes, colors, velocities } = made.rooms;
-    this.#unpack(this.starts[at], count, made.rooms, eachBytes(this.systems[system]));
-    return Object.assign(made, {
-      count, trail: 0, trails: velocities.subarray(0, 0), places: places.subarray(0, 3 * count), sizes: sizes.subarray(0, count),
-      colors: colors.subarray(0, 4 * count), velocities: velocities.subarray(0, velocities.length ? 3 * count : 0),
+    Object.assign(made, {
+      count, trail: 0, trails: places.subarray(0, 0), places: places.subarray(0, 3 * count), sizes: sizes.subarray(0, count),
+      colors: colors.subarray(0, 4 * count), velocities: velocities.subarray(0, 3 * count),
     });
+    if (this.systems[system].trail) this.#addTrails(made, frame, system);
+    return made;
   }
 
-  #grow(made, count, isStreak) {
-    made.room = Math.ceil(1.3 * count);
-    made.rooms = {
-      places: new Float32Array(3 * made.room), sizes: new Float32Array(made.room), colors: new Uint8Array(4 * made.room),
-      velocities: new Float32Array(isStreak ? 3 * made.room : 0),
-    };
+  #place(from, k) {
+    const { low, high } = this.data;
+    return low[k] + ((high[k] - low[k]) / 65535) * this.view.getUint16(from + 2 * k, true);
   }
 
-  #unpack(start, count, { places, sizes, colors, velocities }, each) {
-    const { low, high, size, speed } = this.data;
+  #unpack(at, count, { places, sizes, colors, velocities }, ahead) {
+    const { size, speed } = this.data;
     const { view, bytes } = this;
-    const steps = low.map((x, k) => (high[k] - x) / 65535);
+    const each = eachBytes(this.systems[at % this.systems.length]);
     for (let i = 0; i < count; i++) {
-      const from = start + i * each;
-      for (let k = 0; k < 3; k++) places[3 * i + k] = low[k] + steps[k] * view.getUint16(from + 2 * k, true);
+      const from = this.starts[at] + i * each;
+      for (let k = 0; k < 3; k++) {
+        velocities[3 * i + k] = speed * ((2 / 65535) * view.getUint16(from + 12 + 2 * k, true) - 1);
+        places[3 * i + k] = this.#place(from, k) + ahead * velocities[3 * i + k];
+      }
       sizes[i] = (size / 65535) * view.getUint16(from + 6, true);
       for (let k = 0; k < 4; k++) colors[4 * i + k] = bytes[from + 8 + k];
-      for (let k = 0; each > 12 && k < 3; k++) velocities[3 * i + k] = speed * ((2 / 65535) * view.getUint16(from + 12 + 2 * k, true) - 1);
     }
   }
+
+  /** Where each of a frame's particles lies in the bytes, by the number of its birth. */
+  #placesOf(frame, system) {
+    const known = this.known[system];
+    if (known.has(frame)) return known.get(frame);
+    if (known.size > 2 * mostTrail) known.clear();
+    const at = frame * this.systems.length + system;
+    const found = new Map();
+    for (let i = 0; i < this.data.counts[at]; i++) {
+      const from = this.starts[at] + i * 22;
+      found.set(this.view.getUint32(from + 18, true), from);
+    }
+    known.set(frame, found);
+    return found;
+  }
+
+  /** Where they were in the frames before, as long as trails remember. */
+  #addTrails(made, frame, system) {
+    const oldest = this.times[frame] - this.systems[system].trail;
+    let first = frame;
+    while (first > 0 && this.times[first - 1] >= oldest && frame - first < mostTrail) first--;
+    const trail = frame - first + 1;
+    const at = frame * this.systems.length + system;
+    if (made.trails.length < 3 * trail * made.count) made.trails = new Float32Array(3 * trail * made.count);
+    for (let i = 0; i < made.count; i++) {
+      let from = this.starts[at] + i * 22;
+      const number = this.view.getUint32(from + 18, true);
+      for (let back = 0; back < trail; back++) {
+        from = this.#placesOf(frame - back, system).get(number) ?? from; // not born yet: where it was first
+        for (let k = 0; k < 3; k++) made.trails[3 * (i * trail + back) + k] = this.#place(from, k);
+      }
+    }
+    made.trail = trail;
+  }
+}
+
+function grow(made, count) {
+  made.room = Math.ceil(1.3 * count);
+  made.rooms = {
+    places: new Float32Array(3 * made.room), sizes: new Float32Array(made.room), colors: new Uint8Array(4 * made.room),
+    velocities: new Float32Array(3 * made.room),
+  };
 }
 
 /** Meshes as the page has them: places of 16 bits in a box, of one in `every` frames. */
@@ -156,7 +201,7 @@ export function readData(text) {
       leftOut: series.left_out ?? 0,
     },
     contacts: data.contacts && readContacts(data.contacts, frames.count),
-    particles: data.particles && new PackedParticles(data.particles, frames.count),
+    particles: data.particles && new PackedParticles(data.particles, frames.times),
     meshes: data.meshes && new PackedMeshes(data.meshes, frames.count),
     summary,
   };

@@ -163,7 +163,7 @@ export class RecordedMotion extends Motion {
   }
 
   particlesAt(time, system) {
-    return this.#particles?.cloud(this.frameAt(time), system) ?? noCloud;
+    return this.#particles?.cloud(this.frameAt(time), system, time) ?? noCloud;
   }
 
   someParticles() {
@@ -172,7 +172,7 @@ export class RecordedMotion extends Motion {
     for (let n = 0; n < looks; n++) {
       const frame = Math.floor((n * (this.times.length - 1)) / Math.max(looks - 1, 1));
       this.systems.forEach((_, i) => {
-        const cloud = this.#particles.cloud(frame, i);
+        const cloud = this.#particles.cloud(frame, i, this.times[frame]);
         const every = Math.max(1, Math.floor(cloud.count / 50));
         for (let k = 0; k < cloud.count; k += every) places.push(...cloud.places.subarray(3 * k, 3 * k + 3));
       });

@@ -102,6 +102,7 @@ class System {
     const blending = emission ? AdditiveBlending : NormalBlending;
     const shared = { transparent: true, depthWrite: false, blending };
     this.isStreak = shape === 'streak';
+    this.emission = emission;
     this.geometry = new BufferGeometry();
     this.points = new Points(this.geometry, new ShaderMaterial({
       ...shared, vertexShader, fragmentShader, depthWrite: shape === 'sphere',
@@ -133,6 +134,11 @@ class System {
     }
   }
 
+  setTheme(name) {
+    if (!this.emission) return;
+    for (const { material } of [this.points, this.lines]) material.blending = name === 'dark' ? AdditiveBlending : NormalBlending;
+  }
+
   /** @param {Cloud} cloud */
   show(cloud) {
     const { count } = cloud;
@@ -149,11 +155,9 @@ class System {
       }
     }
     this.geometry.setDrawRange(0, count);
-    this.points.visible = count > 0 && !this.isStreak;
+    this.points.visible = count > 0;
     if (this.shadows) this.shadows.visible = count > 0;
-    const perParticle = cloud.trail > 1 ? cloud.trail : this.isStreak && cloud.velocities.length ? 1 : 0;
-    this.#showLines(cloud, perParticle);
-    if (this.isStreak && !perParticle) this.points.visible = count > 0;
+    this.#showLines(cloud, cloud.trail > 1 ? cloud.trail : this.isStreak ? 1 : 0);
   }
 
   #grow(count) {
@@ -223,6 +227,7 @@ export class Particles {
   root = new Group();
   /** @type {System[]} */
   #systems = [];
+  #theme = 'light';
 
   /** @param {Motion} motion @param {{height: number, sun: import('three').Vector3} | undefined} ground where shadows fall */
   constructor(motion, ground) {
@@ -237,10 +242,15 @@ export class Particles {
     if (this.#systems.length === motion.systems.length) return;
     this.root.clear();
     this.#systems = motion.systems.map((system) => new System(system, this.ground));
+    this.setTheme(this.#theme);
     this.root.add(...this.#systems.map(({ root }) => root));
   }
 
-  setTheme() {}
+  /** Light that is added to white paper is not seen: there it covers. */
+  setTheme(name) {
+    this.#theme = name;
+    for (const system of this.#systems) system.setTheme(name);
+  }
 
   show(time) {
     this.#systems.forEach((system, i) => system.show(this.motion.particlesAt(time, i)));

@@ -104,7 +104,7 @@ export class Stage {
     if (!places.length) return;
     const sides = [0, 1, 2].map((k) => {
       const sorted = places.filter((_, i) => i % 3 === k).sort((a, b) => a - b);
-      return [sorted[Math.floor(0.02 * (sorted.length - 1))], sorted[Math.ceil(0.98 * (sorted.length - 1))]];
+      return [sorted[Math.floor(0.005 * (sorted.length - 1))], sorted[Math.ceil(0.995 * (sorted.length - 1))]];
     });
     const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => new Vector3(sides[0][n & 1], sides[1][(n >> 1) & 1], sides[2][n >> 2]));
     this.#run.points.push(...corners);

@@ -10,11 +10,13 @@
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/character_file.h"
+#include "sinew/io/csv/points_csv.h"
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/format.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
+#include "sinew/model/particles.h"
 #include "sinew/rig/resample.h"
 #include "sinew/rig/run_rig.h"
 #include "sinew/simulation/simulation.h"
@@ -35,6 +37,7 @@ Outcome notPossible(const ConvertOptions& options)
 struct SceneMotion {
     Description scene;
     Trajectory frames;
+    std::string particles = {};  // the file of them; empty: none
 };
 
 Result<SceneMotion> sceneMotion(const ConvertOptions& options)
@@ -45,6 +48,7 @@ Result<SceneMotion> sceneMotion(const ConvertOptions& options)
     Result<SceneFile> scene = openScene(path);
     if (!scene) return scene.error();
     SceneMotion motion{scene.value().description, {}};
+    if (isRun && !motion.scene.particles.empty()) motion.particles = files.particles;
     Result<Simulation> simulation = Simulation::create(motion.scene, {});
     if (!simulation) return inScene(simulation.error(), path);
     if (!isRun) {
@@ -75,6 +79,11 @@ Outcome writeMotion(const ConvertOptions& options, SceneMotion motion)
     }
     const FileFormat* format = formatOf(options.output);
     if (!format || !format->writeMotion) return notPossible(options);
+    if (motion.scene.bodies.empty() && !format->hasParticles)
+        return optionError("OUT", "the scene has no bodies; its particles go into .usda");
+    write.particles = motion.particles;
+    if (!motion.particles.empty() && !format->hasParticles)
+        fmt::print(stderr, "note: {} holds no particles; .usda does\n", printable(options.output));
     return format->writeMotion(options.output, motion.scene, motion.frames, write);
 }
 
@@ -152,6 +161,14 @@ Outcome convertCharacter(const ConvertOptions& options)
     return outcome;
 }
 
+Outcome convertParticles(const ConvertOptions& options)
+{
+    if (formatOf(options.output) != &csvFormat) return notPossible(options);
+    Result<PointsReader> points = PointsReader::open(options.input);
+    if (!points) return points.error();
+    return faultOf(writePointsCsv(options.output, points.value()));
+}
+
 Outcome convert(const ConvertOptions& options)
 {
     std::error_code fault;
@@ -168,6 +185,7 @@ Outcome convert(const ConvertOptions& options)
             "OUT", fmt::format("must end in {}, not as '{}' does",
                                endingsOf(isWritten, Endings::usual, "or"), printable(options.output)));
     }
+    if (from == &pointsFormat) return convertParticles(options);
     if (from && from->readCharacter) return convertCharacter(options);
     if (from && !from->readScene) return notPossible(options);
     if (from && to == &sceneFormat) {

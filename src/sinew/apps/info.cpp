@@ -7,6 +7,7 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
+#include "sinew/io/binary/points_file.h"
 #include "sinew/io/binary/trajectory_file.h"
 #include "sinew/io/character_file.h"
 #include "sinew/io/format.h"
@@ -111,12 +112,40 @@ int describeTrajectory(const std::string& path)
     return exitDone;
 }
 
+int describeParticles(const std::string& path)
+{
+    Result<PointsReader> reader = PointsReader::open(path);
+    if (!reader) return fail(reader.error());
+    PointsReader& file = reader.value();
+    Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+    std::vector<std::uint32_t> most(file.header().systems.size(), 0);
+    double first = 0, last = 0;
+    for (std::uint64_t k = 0; k < file.frames(); ++k) {
+        const Result<PointsReader::Outline> outline = file.outline(k);
+        if (!outline) return fail(outline.error());
+        last = outline.value().time;
+        if (k == 0) first = last;
+        for (std::size_t i = 0; i < most.size(); ++i)
+            most[i] = std::max(most[i], outline.value().counts[i]);
+    }
+    for (std::size_t i = 0; i < most.size(); ++i)
+        table.row({"particles", fmt::format("'{}', at most {} in a frame",
+                                            shownName(file.header().systems[i].name), most[i])});
+    table.row({"frames", fmt::format("{}", file.frames())});
+    if (file.header().fps > 0)
+        table.row({"rate", fmt::format("{:g} frames per second", file.header().fps)});
+    if (file.frames() > 0) table.row({"time", fmt::format("{:g} to {:g} s", first, last)});
+    fmt::print("{}: {}\n{}", printable(path), fileKindName(path), table.text());
+    return exitDone;
+}
+
 }  // namespace
 
 int describeFile(const std::string& path, bool asJson)
 {
     const FileFormat* format = formatOf(path);
     if (format == &trajectoryFormat) return describeTrajectory(path);
+    if (format == &pointsFormat) return describeParticles(path);
     if (format && format->readCharacter) return describeCharacter(path, asJson);
     if (format && format->readScene) return checkScene(path);
     if (isFolder(path)) {
@@ -124,7 +153,7 @@ int describeFile(const std::string& path, bool asJson)
         return checkScene(RunFiles(path).scene);
     }
     const auto isKnown = [](const FileFormat& each) {
-        return each.readScene || each.readCharacter || &each == &trajectoryFormat;
+        return each.readScene || each.readCharacter || &each == &trajectoryFormat || &each == &pointsFormat;
     };
     return fail(fmt::format("{}: is {}; known are {}", printable(path), fileKindName(path),
                             endingsOf(isKnown, Endings::all, "and")));

@@ -325,7 +325,8 @@ Result<Page> writePage(const RunFiles& files, const Description& description, co
     if (!model.particles.empty()) {
         page.write(",\n\"particles\": ");
         if (fault.empty())
-            fault = writeParticles(page, files.particles, extent.rows, extent.every, extent.particles);
+            fault =
+                writeParticles(page, files.particles, model, extent.rows, extent.every, extent.particles);
     }
     if (!model.meshes.empty()) {
         page.write(",\n\"meshes\": ");

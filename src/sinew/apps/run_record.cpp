@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -62,16 +61,6 @@ std::vector<TableOf> tablesOf(const RunJob& job)
             {&RunFiles::contacts, &RunRecord::contactsBytes, job.description.contact.has_value()},
             {&RunFiles::particles, &RunRecord::particlesBytes, !job.description.particles.empty()},
             {&RunFiles::meshes, &RunRecord::meshesBytes, !job.description.meshes.empty()}};
-}
-
-// Streaks are drawn along them.
-bool recordsVelocities(const RunJob& job)
-{
-    const auto isStreak = [](const ParticlesDescription& particles) {
-        return particles.shape == ParticlesDescription::Shape::streak;
-    };
-    const std::vector<ParticlesDescription>& all = job.description.particles;
-    return job.record.velocities != 0 || std::any_of(all.begin(), all.end(), isStreak);
 }
 
 RunFolder::Sources sourcesOf(const RunJob& job)
@@ -167,8 +156,7 @@ std::string Run::begin()
     if (fault.empty() && tables_.velocities) fault = tables_.velocities->write(velocitiesHeader(model));
     if (fault.empty() && tables_.contacts) fault = tables_.contacts->write(contactsHeader());
     if (fault.empty() && tables_.particles)
-        fault = tables_.particles->write(
-            pointsHeaderBytes(pointsHeader(model, job.record.fps, recordsVelocities(job))));
+        fault = tables_.particles->write(pointsHeaderBytes(pointsHeader(model, job.record.fps, true)));
     if (fault.empty() && tables_.meshes)
         fault = tables_.meshes->write(meshHeaderBytes(meshFileHeader(model, job.record.fps)));
     if (fault.empty()) fault = writeDueFrames();
@@ -262,8 +250,7 @@ std::string Run::writeFrame(double time, const State& state)
 std::string Run::writeParticles(double time)
 {
     const Simulation& simulation = job.simulation();
-    recordPoints(simulation.model(), simulation.state, recordsVelocities(job), job.live.elapsed() - time,
-                 points_);
+    recordPoints(simulation.model(), simulation.state, true, job.live.elapsed() - time, points_);
     points_.time = time;
     text_.clear();
     appendPointsFrame(points_, job.record.nextFrame - 1, text_);

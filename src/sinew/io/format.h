@@ -21,6 +21,7 @@ struct WriteOptions {
     bool skeleton = false;            // bodies as bones of a skeleton, where the format has both
     bool everyFrame = false;          // keys that are straight between others stay
     std::optional<double> unit = {};  // m: of lengths; where not given, as they are
+    std::string particles = {};       // the file of particles that belongs to the motion; empty: none
 };
 
 struct FileFormat {
@@ -30,7 +31,8 @@ struct FileFormat {
     std::span<const std::string_view> endings;           // small letters, with the dot; the usual one first
     bool (*isMeant)(const std::string& path) = nullptr;  // of those that share an ending; null: always
 
-    bool saysUnit = false;  // its files tell how long their unit is
+    bool saysUnit = false;      // its files tell how long their unit is
+    bool hasParticles = false;  // writeMotion writes them too
 
     // What it gives and takes; null: it does not.
     Result<Imported> (*readScene)(const std::string& path) = nullptr;
@@ -55,6 +57,6 @@ std::string endingsOf(bool (*isOne)(const FileFormat&), Endings which, std::stri
 
 // Those that others name.
 extern const FileFormat sceneFormat, gltfFormat, bvhFormat, usdFormat, csvFormat, trajectoryFormat,
-    urdfFormat, mjcfFormat, meshFormat;
+    pointsFormat, urdfFormat, mjcfFormat, meshFormat;
 
 }  // namespace sinew

@@ -19,6 +19,7 @@ constexpr const FileFormat* formats[] = {
     &mjcfFormat,        //
     &meshFormat,        //
     &trajectoryFormat,  //
+    &pointsFormat,      //
 };
 
 std::string ending(const std::string& path)

@@ -6,6 +6,7 @@ namespace sinew {
 namespace {
 
 constexpr std::string_view trajectoryEndings[] = {".sinewt"};
+constexpr std::string_view pointsEndings[] = {".sinewp"};
 
 FileFormat::Outcome writeBinaryMotion(const std::string& path, const Description& scene,
                                       const Trajectory& motion, const WriteOptions& options)
@@ -23,6 +24,11 @@ const FileFormat trajectoryFormat = {
     .name = "a recorded motion",
     .endings = trajectoryEndings,
     .writeMotion = writeBinaryMotion,
+};
+
+const FileFormat pointsFormat = {
+    .name = "particles of a run",
+    .endings = pointsEndings,
 };
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sinew/io/file_error.h"
+#include "sinew/io/usd/points.h"
 #include "sinew/io/usd/skeleton.h"
 #include "sinew/io/usd/usd_text.h"
 #include "sinew/rig/resample.h"
@@ -233,6 +234,25 @@ Result<std::uint64_t> finished(UsdText& text)
     return text.size();
 }
 
+// The particles of a file, whose frames are `start` later than the codes' zero.
+std::optional<Diagnostic> writeParticles(UsdText& text, const std::string& path, double start, double fps,
+                                         const std::vector<std::string>& taken)
+{
+    Result<PointsReader> points = PointsReader::open(path);
+    if (!points) return points.error();
+    std::vector<double> times;
+    for (std::uint64_t k = 0; k < points.value().frames(); ++k) {
+        const Result<PointsReader::Outline> outline = points.value().outline(k);
+        if (!outline) return outline.error();
+        times.push_back(outline.value().time - start);
+    }
+    std::vector<std::string> names = taken;
+    for (const PointsHeader::System& system : points.value().header().systems) names.push_back(system.name);
+    names = usdNames(names);
+    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(taken.size()));
+    return writePoints(text, names, points.value(), codesOf(times, fps));
+}
+
 }  // namespace
 
 Result<std::uint64_t> writeRunUsd(const std::string& path, const Description& description,
@@ -267,6 +287,10 @@ Result<std::uint64_t> writeRunUsd(const std::string& path, const Description& de
         writeBodies(text, description, motion, figure, {names.begin() + 1, obstacles}, codes);
     }
     if (options.obstacles) writeObstacles(text, description, {obstacles, names.end()}, planeReach(motion));
+    if (!options.particles.empty())
+        if (const auto fault =
+                writeParticles(text, options.particles, motion.front().time, options.fps, names))
+            return *fault;
     text.close();
     return finished(text);
 }

@@ -21,6 +21,8 @@ struct UsdRunOptions {
     bool skeleton = false;
     double fps = 60;  // time codes per second; frames between two codes get fractions of them
     bool obstacles = true;
+    std::string particles =
+        {};  // a file of particles (io/binary/points_file.h) to write beside; empty: none
 };
 
 // Each gives the size of the file, which is whole or not there.

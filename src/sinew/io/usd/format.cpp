@@ -13,6 +13,7 @@ FileFormat::Outcome writeUsdMotion(const std::string& path, const Description& s
 {
     UsdRunOptions usd;
     usd.skeleton = options.skeleton;
+    usd.particles = options.particles;
     if (options.rate > 0) usd.fps = options.rate;
     return faultOf(writeRunUsd(path, scene, motion, usd));
 }
@@ -30,6 +31,7 @@ const FileFormat usdFormat = {
     .name = "USD",
     .endings = usdEndings,
     .saysUnit = true,
+    .hasParticles = true,
     .writeMotion = writeUsdMotion,
     .writeCharacter = writeUsdCharacter,
 };
