@@ -13,6 +13,7 @@
 #include "sinew/integrate/step_work.h"
 #include "sinew/posing/pull.h"
 #include "sinew/simulation/simulation.h"
+#include "support/ode_systems.h"
 #include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.
@@ -123,6 +124,25 @@ INSTANTIATE_TEST_SUITE_P(
         return std::string(info.param.solver) + "_" + info.param.integrator +
                (info.param.prescribes ? "_prescribed" : "");
     });
+
+TEST(OdeAllocation, there_is_none_after_the_first_step)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    for (const ode::Scheme& scheme : ode::schemes()) {
+        test::Kepler system;
+        ode::Work work;
+        test::Motion2 m = test::Kepler::start();
+        bool ok = true;
+        for (int i = 0; i < 2; ++i) ok = ode::step(scheme, system, 0.01 * i, 0.01, m.x, m.v, work) && ok;
+        const long before = allocations;
+        for (int i = 2; i < 20; ++i) ok = ode::step(scheme, system, 0.01 * i, 0.01, m.x, m.v, work) && ok;
+        EXPECT_EQ(allocations, before) << scheme.name;
+        EXPECT_TRUE(ok) << scheme.name;
+    }
+#else
+    GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+}
 
 TEST(BroadPhaseAllocation, there_is_none_once_it_is_warm)
 {
