@@ -514,6 +514,7 @@ TEST_F(Run, help_has_an_example_everywhere)
                                                                    {"accel"},
                                                                    {"compare"},
                                                                    {"solvers"},
+                                                                   {"slides"},
                                                                    {"make"},
                                                                    {"make", "chain"}}) {
         std::vector<std::string> arguments = words;

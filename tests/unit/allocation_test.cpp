@@ -16,6 +16,7 @@
 #include "sinew/posing/pull.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/particle_state.h"
+#include "support/ode_systems.h"
 #include "support/shapes.h"
 
 // The sanitizers have a heap of their own and do not like another hand in it.
@@ -158,6 +159,23 @@ TEST(ParticleAllocation, there_is_none_in_a_step)
     EXPECT_EQ(allocations, before);
     EXPECT_TRUE(ok);
     EXPECT_GT(s.state.particles[0].died, 1000u);
+#endif
+}
+
+TEST(OdeAllocation, there_is_none_after_the_first_step)
+{
+#ifdef SINEW_COUNTS_ALLOCATIONS
+    for (const ode::Scheme& scheme : ode::schemes()) {
+        test::Kepler system;
+        ode::Work work;
+        test::Motion2 m = test::Kepler::start();
+        bool ok = true;
+        for (int i = 0; i < 2; ++i) ok = ode::step(scheme, system, 0.01 * i, 0.01, m.x, m.v, work) && ok;
+        const long before = allocations;
+        for (int i = 2; i < 20; ++i) ok = ode::step(scheme, system, 0.01 * i, 0.01, m.x, m.v, work) && ok;
+        EXPECT_EQ(allocations, before) << scheme.name;
+        EXPECT_TRUE(ok) << scheme.name;
+    }
 #else
     GTEST_SKIP() << "allocations are not counted in this build";
 #endif

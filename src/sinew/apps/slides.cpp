@@ -73,46 +73,41 @@ std::string fieldSection()
     plot.line(euler, "a");
     plot.dots(euler, 3.2, "a");
     plot.label("x", "y");
-    return "<h2>The derivative field</h2>\n<p>Each arrow shows the slope y′ = cos x − 0.4 y at its place. "
-           "A solution "
-           "follows the arrows. Euler’s step follows the one where it stands, in a straight line, and "
-           "lands beside "
-           "the solution.</p>\n" +
-           figure(plot.text("Derivative field with a solution and Euler steps"),
-                  "<i class=\"exact\"></i>the solution through (0, 2) <i class=\"a\"></i>Euler’s steps of "
-                  "0.75");
+    constexpr const char* text = R"html(<h2>The derivative field</h2>
+<p>Each arrow shows the slope y′ = cos x − 0.4 y at its place. A solution follows the arrows. Euler’s step follows the
+one where it stands, in a straight line, and lands beside the solution.</p>
+)html";
+    constexpr const char* caption = R"html(
+<i class="exact"></i>the solution through (0, 2) <i class="a"></i>Euler’s steps of 0.75)html";
+    return text + figure(plot.text("Derivative field with a solution and Euler steps"), caption);
 }
 
 std::string sineSection()
 {
     const Slope::Function f = [](double x, double) { return std::cos(x); };
     const auto sine = [](double x) { return std::sin(x); };
+    constexpr const char* caption = R"html(Step {:g}: largest error
+<i class="a"></i>Euler {:.3g} <i class="b"></i>midpoint {:.3g} <i class="exact"></i>sin x)html";
     std::string figures;
     for (const double h : {0.2, 2., 5.}) {
-        const double end = h < 1 ? 12 : 20;
-        SvgPlot plot(860, h < 1 ? 230 : 280, {0, end, 2},
-                     h > 4 ? SvgPlot::Range{-6, 8, 2} : SvgPlot::Range{-2, 3, 1});
+        const double end = h < 1 ? 12 : 20, radius = h < 1 ? 2 : 3.6;
+        const SvgPlot::Range seen = h > 4 ? SvgPlot::Range{-6, 8, 2} : SvgPlot::Range{-2, 3, 1};
+        SvgPlot plot(860, h < 1 ? 230 : 280, {0, end, 2}, seen);
         plot.line(curve(f, 0, end), "exact");
         const Points euler = steps("explicit_euler", f, 0, h, end), mid = steps("midpoint", f, 0, h, end);
         plot.line(euler, "a");
         plot.line(mid, "b");
-        const double radius = h < 1 ? 2 : 3.6;
         plot.dots(euler, radius, "a");
         plot.dots(mid, radius, "b");
         plot.label("x", "y");
-        figures += figure(
-            plot.text(fmt::format("Euler and midpoint at a step of {:g}", h)),
-            fmt::format(
-                "Step {:g}: largest error <i class=\"a\"></i>Euler {:.3g} <i class=\"b\"></i>midpoint "
-                "{:.3g} <i class=\"exact\"></i>sin x",
-                h, largestError(euler, sine), largestError(mid, sine)));
+        figures += figure(plot.text(fmt::format("Euler and midpoint at a step of {:g}", h)),
+                          fmt::format(caption, h, largestError(euler, sine), largestError(mid, sine)));
     }
-    return "<h2>Euler against midpoint: y′ = cos x</h2>\n<p>The solution from (0, 0) is the sine. The "
-           "larger the step, the "
-           "worse is Euler’s; the midpoint’s error falls with the square of the step, Euler’s with the "
-           "step itself. At a "
-           "step of 5 both have lost the curve.</p>\n" +
-           figures;
+    constexpr const char* text = R"html(<h2>Euler against midpoint: y′ = cos x</h2>
+<p>The solution from (0, 0) is the sine. The larger the step, the worse is Euler’s; the midpoint’s error falls with the
+square of the step, Euler’s with the step itself. At a step of 5 both have lost the curve.</p>
+)html";
+    return text + figures;
 }
 
 // Thrown at (100, 100) ft/s under 32 ft/s².
@@ -148,6 +143,21 @@ Throw thrown(const ode::Scheme& scheme, double h, int count)
     return result;
 }
 
+// Of the points of a scheme; three have the same ones, so that rings go around dots.
+struct Look {
+    const char* name;
+    double radius;
+};
+
+Look lookOf(std::string_view scheme)
+{
+    if (scheme == "explicit_euler") return {"a", 3.2};
+    if (scheme == "semi_implicit_euler") return {"b", 3.2};
+    if (scheme == "semi_implicit_slides") return {"c", 5.5};
+    if (scheme == "implicit_euler") return {"d", 8};
+    return {"rest", 3.2};
+}
+
 std::string throwSection()
 {
     constexpr double h = 0.5;
@@ -156,44 +166,30 @@ std::string throwSection()
     Points parabola;
     for (double t = 0; t <= 6.7; t += 0.05) parabola.emplace_back(100 * t, 100 * t - 16 * t * t);
     plot.line(parabola, "exact");
+    constexpr const char* row =
+        "<tr><td><i class=\"{}\"></i>{}</td><td>{}</td><td>{:.3g}</td><td>{}</td></tr>\n";
     std::string rows;
     for (const ode::Scheme& scheme : ode::schemes()) {
         const Throw flight = thrown(scheme, h, count);
-        const std::string_view name = scheme.name;
-        const char* look = name == "explicit_euler"         ? "a"
-                           : name == "semi_implicit_euler"  ? "b"
-                           : name == "semi_implicit_slides" ? "c"
-                           : name == "implicit_euler"       ? "d"
-                                                            : "rest";
-        // Two of them are on the same points: rings around dots.
-        plot.dots(flight.points,
-                  name == "implicit_euler"         ? 8
-                  : name == "semi_implicit_slides" ? 5.5
-                                                   : 3.2,
-                  look);
-        const bool isExact = flight.error < 1e-9;
-        rows +=
-            fmt::format("<tr><td><i class=\"{}\"></i>{}</td><td>{}</td><td>{:.3g}</td><td>{}</td></tr>\n",
-                        look, scheme.name, scheme.order, flight.evaluations,
-                        isExact ? "none" : fmt::format("{:.1f} ft", flight.error));
+        const Look look = lookOf(scheme.name);
+        plot.dots(flight.points, look.radius, look.name);
+        const std::string error = flight.error < 1e-9 ? "none" : fmt::format("{:.1f} ft", flight.error);
+        rows += fmt::format(row, look.name, scheme.name, scheme.order, flight.evaluations, error);
     }
     plot.label("ft", "ft");
-    return "<h2>The projectile</h2>\n<p>Thrown at (100, 100) ft/s under 32 ft/s², in steps of 0.5 s. "
-           "Gravity is constant, "
-           "so every scheme of second order is on the parabola, and so is the slides’ “Heun”, which has "
-           "the term "
-           "½ a Δt². Euler’s step lands too far, the three that take the velocity at the end too "
-           "near.</p>\n" +
-           figure(
-               plot.text("Points of a thrown body by each integrator"),
-               "<i class=\"exact\"></i>the parabola <i class=\"a\"></i>explicit_euler <i class=\"b\"></i>"
-               "semi_implicit_euler <i class=\"c\"></i>semi_implicit_slides <i "
-               "class=\"d\"></i>implicit_euler "
-               "<i class=\"rest\"></i>all others") +
-           "<table><thead><tr><th>integrator</th><th>order</th><th>evaluations a step</th><th>error after "
-           "6 s</th></tr>"
-           "</thead><tbody>\n" +
-           rows + "</tbody></table>\n";
+    constexpr const char* text = R"html(<h2>The projectile</h2>
+<p>Thrown at (100, 100) ft/s under 32 ft/s², in steps of 0.5 s. Gravity is constant, so every scheme of second order is
+on the parabola, and so is the slides’ “Heun”, which has the term ½ a Δt². Euler’s step lands too far, the three that
+take the velocity at the end too near.</p>
+)html";
+    constexpr const char* caption = R"html(<i class="exact"></i>the parabola
+<i class="a"></i>explicit_euler <i class="b"></i>semi_implicit_euler <i class="c"></i>semi_implicit_slides
+<i class="d"></i>implicit_euler <i class="rest"></i>all others)html";
+    constexpr const char* head = R"html(<table><thead><tr><th>integrator</th><th>order</th>
+<th>evaluations a step</th><th>error after 6 s</th></tr></thead><tbody>
+)html";
+    return text + figure(plot.text("Points of a thrown body by each integrator"), caption) + head + rows +
+           "</tbody></table>\n";
 }
 
 struct Swing final : ode::SecondOrder {
@@ -226,19 +222,20 @@ Energies swung(const ode::Scheme& scheme, int stepsAPeriod, int periods)
 // Of an energy that was 1.
 std::string change(double energy)
 {
-    if (energy > 3) return fmt::format("× {:.2g}", energy);
+    if (energy > 3) return fmt::format("× {:.3g}", energy);
     const double percent = 100 * (energy - 1);
     if (std::abs(percent) < 1e-10) return "0";
-    return fmt::format("{}{:.2g} %", percent < 0 ? "−" : "+", std::abs(percent));
+    return fmt::format("{}{:.3g} %", percent < 0 ? "−" : "+", std::abs(percent));
 }
 
 std::string energySection()
 {
     constexpr int stepsAPeriod = 30, periods = 10;
+    constexpr const char* row =
+        "<tr><td>{}</td><td>{}</td><td>{:.3g}</td><td>{}</td><td>{:.3g}</td><td>{}</td></tr>\n";
     std::string panels, rows;
     for (const ode::Scheme& scheme : ode::schemes()) {
         const Energies energies = swung(scheme, stepsAPeriod, periods);
-        const double end = energies.points.back().y();
         double low = 1, high = 1;
         for (const Vec2& point : energies.points) {
             low = std::min(low, point.y());
@@ -248,37 +245,37 @@ std::string energySection()
         plot.line(energies.points, scheme.isSymplectic ? "b" : high > 1.2 ? "a" : low < 0.8 ? "d" : "c");
         plot.words(0, -8, scheme.name, "");
         panels += plot.text(fmt::format("Energy of an oscillator by {}", scheme.name));
-        const std::string range = scheme.isSymplectic ? change(low) + " to " + change(high) : change(end);
-        rows += fmt::format(
-            "<tr><td>{}</td><td>{}</td><td>{:.3g}</td><td>{}</td><td>{:.2g}</td><td>{}</td></tr>\n",
-            scheme.name, scheme.order, energies.evaluations, range, energies.error, scheme.stability);
+        const std::string range =
+            scheme.isSymplectic ? change(low) + " to " + change(high) : change(energies.points.back().y());
+        rows += fmt::format(row, scheme.name, scheme.order, energies.evaluations, range, energies.error,
+                            scheme.stability);
     }
-    return "<h2>Energy of an oscillator</h2>\n<p>Ten periods of x″ = −w² x, 30 steps h a period; energy "
-           "over "
-           "that at the start. "
-           "Dormand-Prince is at its tolerance of 1e-6. Schemes that are symplectic swing about the energy "
-           "and never leave "
-           "it.</p>\n<div class=\"panels\">" +
-           panels +
-           "</div>\n<p class=\"key\"><i class=\"b\"></i>symplectic <i class=\"a\"></i>gains energy <i "
-           "class=\"d\"></i>loses it "
-           "<i class=\"c\"></i>within 20 % here</p>\n"
-           "<table><thead><tr><th>integrator</th><th>order</th><th>evaluations a step</th><th>energy</th>"
-           "<th>error of the state</th><th>stable</th></tr></thead><tbody>\n" +
-           rows + "</tbody></table>\n";
+    constexpr const char* text = R"html(<h2>Energy of an oscillator</h2>
+<p>Ten periods of x″ = −w² x, 30 steps h a period; energy over that at the start. Dormand-Prince is at its tolerance of
+1e-6. Schemes that are symplectic swing about the energy and never leave it.</p>
+<div class="panels">)html";
+    constexpr const char* key = R"html(</div>
+<p class="key"><i class="b"></i>symplectic <i class="a"></i>gains energy <i class="d"></i>loses it
+<i class="c"></i>within 20 % here</p>
+<table><thead><tr><th>integrator</th><th>order</th><th>evaluations a step</th><th>energy</th>
+<th>error</th><th>stable</th></tr></thead><tbody>
+)html";
+    return text + panels + key + rows + "</tbody></table>\n";
 }
 
 std::string slidesPage()
 {
-    return fmt::format(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-        "content=\"width=device-width\"><title>Integration, step by "
-        "step</title>\n<style>{}</style></head>\n<body><main>\n"
-        "<h1>Integration, step by step</h1>\n<p>The pictures of R. Parent’s slides on numerical "
-        "integration, computed by "
-        "Sinew’s integrators. Names are those of <code>sinew "
-        "solvers</code>.</p>\n{}{}{}{}</main></body></html>\n",
-        slidesStyle, fieldSection(), sineSection(), throwSection(), energySection());
+    constexpr const char* page = R"html(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Integration, step by step</title>
+<style>{}</style></head>
+<body><main>
+<h1>Integration, step by step</h1>
+<p>The pictures of R. Parent’s slides on numerical integration, computed by Sinew’s integrators. Names are those of
+<code>sinew solvers</code>.</p>
+{}{}{}{}</main></body></html>
+)html";
+    return fmt::format(page, slidesStyle, fieldSection(), sineSection(), throwSection(), energySection());
 }
 
 }  // namespace
