@@ -54,6 +54,32 @@ State restState(const Model& model)
 
 namespace {
 
+// A mesh that a body holds begins where that body is: it was drawn about the rest pose.
+void placeMeshes(const Model& model, State& state)
+{
+    for (std::size_t m = 0; m < model.meshes.size(); ++m) {
+        const SpringMesh& mesh = model.meshes[m];
+        MeshState& at = state.meshes[m];
+        const auto pin =
+            std::find_if(mesh.pins.begin(), mesh.pins.end(), [](const MeshPin& p) { return p.body >= 0; });
+        for (int i = 0; i < mesh.size(); ++i) {
+            Vec3 place = mesh.rest[static_cast<std::size_t>(i)], velocity = mesh.velocity;
+            if (pin != mesh.pins.end()) {
+                const BodyState& body = state.bodies[pin->body];
+                const Pose& rest = model.bodies[pin->body].rest;
+                const Vec3 arm =
+                    body.orientation * Vec3(rest.orientation.conjugate() * Vec3(place - rest.position));
+                place = body.position + arm;
+                velocity += body.velocity + body.angularVelocityWorld().cross(arm);
+            }
+            for (int k = 0; k < 3; ++k) {
+                at.x[3 * i + k] = place[k];
+                at.v[3 * i + k] = velocity[k];
+            }
+        }
+    }
+}
+
 // Given velocities count as fitting the joints within this part of the largest speed: what decimal
 // numbers in a file can hold.
 constexpr double tearTolerance = 1e-6;
@@ -235,9 +261,7 @@ Result<State> initialState(const Model& model, const Description& description)
     if (const auto torn = tornLoop(model, description, state)) return *torn;
     if (const auto torn = tornCoupling(model, description, state)) return *torn;
     handOver(model, state);
-    for (std::size_t m = 0; m < model.meshes.size(); ++m)
-        for (int i = 0; i < state.meshes[m].v.size(); ++i)
-            state.meshes[m].v[i] = model.meshes[m].velocity[i % 3];
+    placeMeshes(model, state);
     return state;
 }
 
