@@ -22,6 +22,7 @@
 #include "invariance/compare.h"
 #include "invariance/zoo.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/model/spring_mesh.h"
 
 namespace sinew::invariance {
 namespace {
@@ -32,11 +33,11 @@ bool isLong()
     return value && std::string(value) == "long";
 }
 
-// Particles alone have tests of their own (tests/particles).
+// Particles alone and spring meshes have tests of their own (tests/particles, spring_mesh_test).
 bool hasBodies(const std::string& path)
 {
     const Result<Description> scene = readScene(path);
-    return !scene || !scene.value().bodies.empty();
+    return !scene || (!scene.value().bodies.empty() && scene.value().meshes.empty());
 }
 
 std::vector<std::string> sceneNames()

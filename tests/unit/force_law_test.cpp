@@ -86,7 +86,7 @@ void markComets(const Model& model, const MarkBody& mark)
 }
 
 const ForceLawInfo attractorLaw = {
-    .name = "attractor",
+    .name = "lure",
     .noun = "attractors",
     .kind = ForceKind::body,
     .isIn = hasComet,
@@ -142,7 +142,7 @@ class ForceLaws : public testing::Test {
 protected:
     static void SetUpTestSuite()
     {
-        if (findForceLaw("attractor")) return;
+        if (findForceLaw("lure")) return;
         registerForceLaw(attractorLaw);
         registerForceLaw(detentLaw);
     }
@@ -198,7 +198,7 @@ double totalEnergy(const Simulation& s)
 TEST_F(ForceLaws, are_in_the_models_that_they_say_and_in_no_other)
 {
     const Model comet = test::mustCompile(oneBody("comet")), stone = test::mustCompile(oneBody("stone"));
-    EXPECT_EQ(findForceLaw("attractor"), &attractorLaw);
+    EXPECT_EQ(findForceLaw("lure"), &attractorLaw);
     EXPECT_TRUE(isPassive(comet));
     Forces forces;
     sceneForces(comet, restState(comet), forces);

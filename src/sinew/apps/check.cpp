@@ -10,8 +10,11 @@
 #include "sinew/apps/run_job.h"
 #include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
+#include "sinew/base/text.h"
 #include "sinew/model/fields.h"
+#include "sinew/model/particles.h"
 #include "sinew/model/springs.h"
+#include "sinew/state/particle_state.h"
 #include "sinew/state/trajectory.h"
 
 namespace sinew {
@@ -184,6 +187,10 @@ int checkScene(const std::string& path)
                                                     "place of the bodies", "places of the bodies"))});
     if (model.contact) table.row({"contact", contactText(model, description)});
     addCounts(description, table);
+    for (const ParticleSystem& system : model.particles)
+        table.row({"particles " + quotedName(system.name),
+                   fmt::format("at most {}, {:.3g} MB", system.most,
+                               1e-6 * system.most * (ParticleState::bytesEach + 12. * system.trail))});
     for (const Method& method : methods()) {
         const std::string reason = unsupportedReason(method, model);
         const std::string verdict = reason.empty() ? "yes" : "no: " + printable(reason);
