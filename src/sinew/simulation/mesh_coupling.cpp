@@ -1,6 +1,7 @@
 #include "sinew/simulation/mesh_coupling.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/base/indirect_members.h"
 #include "sinew/math/rotation.h"
@@ -12,7 +13,8 @@ template class Indirect<MeshCoupling>;
 namespace {
 
 constexpr int mostTurns = 60;
-constexpr double agreement = 1e-9;  // of a spring's length: what places on bodies may still be off by
+// What places on bodies may still be off by: this part of what vertices may be (SpringMesh::tolerance).
+constexpr double agreement = 1e-3;
 
 }  // namespace
 
@@ -57,18 +59,17 @@ bool MeshCoupling::step(const Model& model, const State& before, double h, State
         body.orientation = body.orientation * expRotation(h * body.angularVelocity);
     }
     stepMeshes(model, before, ends, h, false, statistics);
-    double length = model.meshes.front().length;
-    for (const SpringMesh& mesh : model.meshes) length = std::min(length, mesh.length);
+    double near = HUGE_VAL;
+    for (const SpringMesh& mesh : model.meshes)
+        near = std::min(near, agreement * mesh.tolerance * mesh.length);
     bool isGood = true;
     for (int turn = 0; model.size() > 0 && isGood; ++turn) {
         if (turn > 0) state = before;
         isGood = stepBodies();
         if (!isGood) break;
         ++statistics.meshTurns;
-        const double off = links.mismatch(state.bodies);
-        const bool isLast = off <= agreement * length;
+        if (links.mismatch(state.bodies) <= near) break;
         stepMeshes(model, before, state.bodies, h, true, statistics);
-        if (isLast) break;
         if (turn + 1 == mostTurns) {
             ++statistics.meshCaps;
             break;
