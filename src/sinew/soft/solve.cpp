@@ -14,6 +14,9 @@ constexpr int mostIterations = 200;
 // has come near to its end with the ones before.
 constexpr int frictionLooks = 3;
 constexpr double nearEnd = 10;  // tolerances
+// Planes of contact follow the vertices over corners and between shapes for so many iterations. Then they
+// stay, so that what goes back and forth between two of them comes to an end.
+constexpr int planeLooks = 25;
 constexpr double roundingWay = 1e-6;
 // Nearer than this part of a spring's length the whole second derivative is tried, and after so many
 // failures no more.
@@ -98,7 +101,7 @@ MeshSolution MeshSolver::newton(VecX& x)
     for (int k = 0; k < mostIterations; ++k) {
         const bool looksAtFriction = isNear && looks < frictionLooks;
         looks += looksAtFriction;
-        step.lookAround(x, looksAtFriction, k == 0 || looksAtFriction);
+        if (k < planeLooks) step.lookAround(x, looksAtFriction, k == 0 || looksAtFriction);
         step.gradient(x, gradient);
         const double force = largestVertex(gradient);
         firstForce = std::max(firstForce, force);
@@ -110,7 +113,7 @@ MeshSolution MeshSolver::newton(VecX& x)
         const double way = largestVertex(direction);
         isNear = way <= nearEnd * tolerance;
         isWhole = way <= wholeWay * mesh.length && solution.indefinite < mostIndefinite;
-        if (!(way > tolerance) && (looks >= frictionLooks || !step.hasFriction())) {
+        if (!(way > tolerance) && (looks >= frictionLooks || k >= planeLooks || !step.hasFriction())) {
             x += direction;
             return solution;
         }
