@@ -17,6 +17,7 @@
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/rig/resample.h"
 #include "sinew/rig/run_rig.h"
 #include "sinew/simulation/simulation.h"
@@ -38,6 +39,7 @@ struct SceneMotion {
     Description scene;
     Trajectory frames;
     std::string particles = {};  // the file of them; empty: none
+    std::string meshes = {};     // likewise
 };
 
 Result<SceneMotion> sceneMotion(const ConvertOptions& options)
@@ -49,6 +51,7 @@ Result<SceneMotion> sceneMotion(const ConvertOptions& options)
     if (!scene) return scene.error();
     SceneMotion motion{scene.value().description, {}};
     if (isRun && !motion.scene.particles.empty()) motion.particles = files.particles;
+    if (isRun && !motion.scene.meshes.empty()) motion.meshes = files.meshes;
     Result<Simulation> simulation = Simulation::create(motion.scene, {});
     if (!simulation) return inScene(simulation.error(), path);
     if (!isRun) {
@@ -80,8 +83,11 @@ Outcome writeMotion(const ConvertOptions& options, SceneMotion motion)
     const FileFormat* format = formatOf(options.output);
     if (!format || !format->writeMotion) return notPossible(options);
     if (motion.scene.bodies.empty() && !format->hasParticles)
-        return optionError("OUT", "the scene has no bodies; its particles go into .usda");
+        return optionError("OUT", "the scene has no bodies; its particles and meshes go into .usda");
     write.particles = motion.particles;
+    write.meshes = motion.meshes;
+    if (!motion.meshes.empty() && !format->hasParticles)
+        fmt::print(stderr, "note: {} holds no spring meshes; .usda does\n", printable(options.output));
     if (!motion.particles.empty() && !format->hasParticles)
         fmt::print(stderr, "note: {} holds no particles; .usda does\n", printable(options.output));
     return format->writeMotion(options.output, motion.scene, motion.frames, write);

@@ -22,6 +22,7 @@ struct WriteOptions {
     bool everyFrame = false;          // keys that are straight between others stay
     std::optional<double> unit = {};  // m: of lengths; where not given, as they are
     std::string particles = {};       // the file of particles that belongs to the motion; empty: none
+    std::string meshes = {};          // likewise of spring meshes
 };
 
 struct FileFormat {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sinew/io/file_error.h"
+#include "sinew/io/usd/meshes.h"
 #include "sinew/io/usd/points.h"
 #include "sinew/io/usd/skeleton.h"
 #include "sinew/io/usd/usd_text.h"
@@ -253,6 +254,26 @@ std::optional<Diagnostic> writeParticles(UsdText& text, const std::string& path,
     return writePoints(text, names, points.value(), codesOf(times, fps));
 }
 
+// The spring meshes of a file, likewise.
+std::optional<Diagnostic> writeMeshes(UsdText& text, const std::string& path, double start, double fps,
+                                      const std::vector<std::string>& taken)
+{
+    Result<MeshFileReader> meshes = MeshFileReader::open(path);
+    if (!meshes) return meshes.error();
+    std::vector<double> times;
+    std::vector<float> places;
+    for (std::uint64_t k = 0; k < meshes.value().frames(); ++k) {
+        double time = 0;
+        if (const auto fault = meshes.value().frame(k, time, places)) return fault;
+        times.push_back(time - start);
+    }
+    std::vector<std::string> names = taken;
+    for (const MeshFileHeader::Mesh& mesh : meshes.value().header().meshes) names.push_back(mesh.name);
+    names = usdNames(names);
+    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(taken.size()));
+    return writeMeshPrims(text, names, meshes.value(), codesOf(times, fps));
+}
+
 }  // namespace
 
 Result<std::uint64_t> writeRunUsd(const std::string& path, const Description& description,
@@ -290,6 +311,9 @@ Result<std::uint64_t> writeRunUsd(const std::string& path, const Description& de
     if (!options.particles.empty())
         if (const auto fault =
                 writeParticles(text, options.particles, motion.front().time, options.fps, names))
+            return *fault;
+    if (!options.meshes.empty())
+        if (const auto fault = writeMeshes(text, options.meshes, motion.front().time, options.fps, names))
             return *fault;
     text.close();
     return finished(text);

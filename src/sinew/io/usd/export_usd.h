@@ -21,8 +21,9 @@ struct UsdRunOptions {
     bool skeleton = false;
     double fps = 60;  // time codes per second; frames between two codes get fractions of them
     bool obstacles = true;
-    std::string particles =
-        {};  // a file of particles (io/binary/points_file.h) to write beside; empty: none
+    // Files to write beside: of particles (io/binary/points_file.h), of spring meshes
+    // (io/binary/mesh_file.h). Empty: none.
+    std::string particles = {}, meshes = {};
 };
 
 // Each gives the size of the file, which is whole or not there.

@@ -14,6 +14,7 @@ FileFormat::Outcome writeUsdMotion(const std::string& path, const Description& s
     UsdRunOptions usd;
     usd.skeleton = options.skeleton;
     usd.particles = options.particles;
+    usd.meshes = options.meshes;
     if (options.rate > 0) usd.fps = options.rate;
     return faultOf(writeRunUsd(path, scene, motion, usd));
 }
