@@ -17,7 +17,9 @@
 //
 // Cost: O(r² n) for n rows of rank r. Rows of which W itself is rounding, as those across a planar loop
 // that is turned in space, are told by their size beside the largest of the island: what masses and
-// stiffnesses can make of a row that moves stays far above.
+// stiffnesses can make of a row that moves stays far above. A row a little larger, as across a loop that
+// lies all but square to an axis, is rounding to a part of itself; so rows below 1e-18 of the largest are
+// scaled by that instead of their own size, and what is left of them after the others is no pivot.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
