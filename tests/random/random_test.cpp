@@ -179,6 +179,17 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 1806, "boxes that collide face to face"},
         {"wide", 424, "a box that lands and turns onto other corners"},
         {"wide", 713, "a light root under compensated limbs"},
+        {"mild", 101, "a parallelogram that lies on the ground"},
+        {"mild", 1446, "the same"},
+        {"mild", 300929, "a planar loop on the ground whose rows depend on each other once it is closed"},
+        {"mild", 300079, "the same"},
+        {"mild", 301181, "the same"},
+        {"mild", 712, "a closed tree that Newton's method crawls along"},
+        {"mild", 466, "a stack whose collisions begin too slowly to count as such"},
+        {"wide", 513, "an ellipsoid whose place of contact stays while its curvature was counted"},
+        {"wide", 1262, "the same, a needle under a heavy cylinder"},
+        {"wide", 300648, "a ring with stiff springs that the exact matrix leads away from its end"},
+        {"wide", 1265, "a needle that whips round into the ground"},
         {"extreme", 35, "stiff springs on a slope"},
         {"extreme", 112, "thrown without weight"}};
     for (const OnceFailed& once : seeds) {

@@ -333,15 +333,13 @@ double fastestRate(const Description& d, const Model& model)
     return fastest;
 }
 
-// log2 of how much the error falls when the step is halved. The steps become finer until the last two
-// ratios agree that it does, or it is rounding; a scene that has faster motions than those is not judged
-// (0).
-double measuredOrder(const Description& d, const Model& model, const SceneScale& scale)
+// log2 of how much the error falls when the step is halved, over a span; 0 where that cannot be told: an
+// error that is not small beside the scene does not fall by any order yet, and of what spins fast or goes
+// through a singular pose it may not be small whatever the step.
+double orderOver(double span, const Description& d, const SceneScale& scale)
 {
     constexpr int levels = 3;
-    const double finest = 0.25 * std::sqrt(scale.length / scale.gravity) / (8 << (2 * (levels - 1)));
-    if (fastestRate(d, model) * finest > 0.3) return 0;
-    const double span = 0.25 * std::sqrt(scale.length / scale.gravity);
+    constexpr double small = 0.01, rounding = 1e-8;  // of the scene's length
     VecX places[3];
     double best = 0;
     for (int level = 0; level < levels; ++level) {
@@ -349,11 +347,25 @@ double measuredOrder(const Description& d, const Model& model, const SceneScale&
         for (int k = 0; k < 3; ++k)
             if (!endAfter(d, step / (1 << k), span, places[k])) return 0;
         const double coarse = (places[0] - places[1]).norm(), fine = (places[1] - places[2]).norm();
-        if (coarse < 1e-8 * scale.length) return best > 0 ? best : 2;
+        if (fine < rounding * scale.length) return best > 0 ? best : 2;
+        if (coarse > small * scale.length) continue;
         best = std::max(best, std::log2(coarse / fine));
         if (best > 1.5) return best;
     }
     return best;
+}
+
+// The steps become finer until the last two ratios agree that the order is there, or the error is rounding;
+// and the span shorter until the error is small. A scene that has faster motions than that is not judged
+// (0).
+double measuredOrder(const Description& d, const Model& model, const SceneScale& scale)
+{
+    constexpr int spans = 4;
+    double span = 0.25 * std::sqrt(scale.length / scale.gravity);
+    if (fastestRate(d, model) * span / 128 > 0.3) return 0;
+    for (int k = 0; k < spans; ++k, span /= 4)
+        if (const double order = orderOver(span, d, scale); order != 0) return order;
+    return 0;
 }
 
 void copyMessage(const std::string& text, Outcome& outcome)

@@ -33,6 +33,9 @@ void loadImpulses(const Island& island, const double* from);
 void dropRedundantRows(const Island& island, double gap);
 // Rows with a W_ii below this part of the largest one cannot be moved: what is left of them is rounding.
 inline constexpr double immobileRow = 1e-27;
+// What a row is scaled by, given its W_ii and the largest one: to W_ii = 1, unless its rounding would then
+// be taken for an independent row.
+double rowScale(double own, double largest);
 // Pivots below this, of rows scaled to W_ii = 1, are of rows that depend on others.
 double leastIndependence(double loopGap);
 // After solving: of all impulses of the equalities that do the same, the least.

@@ -17,7 +17,9 @@
 //
 // Cost: O(r² n) for n rows of rank r. Rows of which W itself is rounding, as those across a planar loop
 // that is turned in space, are told by their size beside the largest of the island: what masses and
-// stiffnesses can make of a row that moves stays far above.
+// stiffnesses can make of a row that moves stays far above. A row a little larger, as across a loop that
+// lies all but square to an axis, is rounding to a part of itself; so rows below 1e-18 of the largest are
+// scaled by that instead of their own size, and what is left of them after the others is no pivot.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -29,6 +31,7 @@ namespace sinew {
 namespace {
 
 constexpr double leastPivot = 1e-10;    // of rows scaled to W_ii = 1
+constexpr double rowRounding = 1e-28;   // of rows, squared, beside what they can be
 constexpr double bend = 100;            // how a pivot grows with the square of the gap over the length
 constexpr std::size_t mostRows = 1500;  // more are left to the sweeps, which bear redundance
 
@@ -53,7 +56,7 @@ void collectEqualities(const Island& island, RowList& rows)
         for (int r = 0; r < island.blocks[c].rows; ++r) {
             const double w = law.W(r, r);
             if (w > immobileRow * largest)
-                rows.push_back({c, r, 1 / std::sqrt(w)});
+                rows.push_back({c, r, rowScale(w, largest)});
             else
                 drop(island, c, r);
         }
@@ -131,6 +134,11 @@ void handOver(const Island& island, const Redundance& found)
 }
 
 }  // namespace
+
+double rowScale(double own, double largest)
+{
+    return 1 / std::sqrt(own + rowRounding / leastPivot * largest);
+}
 
 bool leavesRowsOut(double loopGap)
 {

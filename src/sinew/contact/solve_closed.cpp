@@ -39,7 +39,7 @@ public:
         for (int c = 0; c < delassus_.size(); ++c)
             for (int r = 0; isEquality(c) && r < blocks_[c].rows; ++r) {
                 const double own = std::abs(delassus_.diagonal(c)(r, r));
-                if (own > immobileRow * largest) rows_.push_back({c, r, 1 / std::sqrt(own)});
+                if (own > immobileRow * largest) rows_.push_back({c, r, rowScale(own, largest)});
             }
         const int n = size();
         if (n == 0 || n > mostRows) return false;

@@ -319,7 +319,7 @@ void StepConstraints::addContactTangents(const State& state, LargeVector<Articul
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
         if (!(work_.impulses[c][0] > 0)) continue;
         const Contact& contact = work_.contacts[c];
-        if (!work_.followed[c].isFollowed) {
+        if (!work_.followed[c].isFollowed || corrections_ >= followedCorrections) {
             addAnchorTangents(state, contact, work_.impulses[c], links);
             continue;
         }
@@ -434,14 +434,34 @@ bool StepConstraints::stopRecovery()
     return changes;
 }
 
+namespace {
+
+// While a loop is open by a gap, a turn of both bodies together moves its rows by that, though nothing says
+// so: what depends on other rows once it is closed seems independent, by the square of the gap beside what
+// may be less. Rows that such a turn leaves alone differ by the gap, as much as Newton's next correction
+// will show, and keep a planar loop planar.
+void balance(const LargeVector<BodyState>& bodies, BodyRows& first, BodyRows& second)
+{
+    if (first.body < 0 || second.body < 0) return;
+    const Vec3 between = bodies[second.body].position - bodies[first.body].position;
+    const Mat3 excess = first.turn + second.turn - second.move * tilde(between);
+    first.turn -= 0.5 * excess;
+    second.turn -= 0.5 * excess;
+}
+
+}  // namespace
+
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
     ++corrections_;
     work_.lastImpulses = work_.impulses;
     clearForSkeletons(model_, W, work_.freedoms);
-    for (std::size_t b = 0; b < firstCoupling(); ++b)
-        addFigureRows(model_, links, state.bodies, work_.rows[2 * b], work_.rows[2 * b + 1], W);
+    for (std::size_t b = 0; b < firstCoupling(); ++b) {
+        BodyRows first = work_.rows[2 * b], second = work_.rows[2 * b + 1];
+        if (b >= firstLoop()) balance(state.bodies, first, second);
+        addFigureRows(model_, links, state.bodies, first, second, W);
+    }
     for (const Coupling& coupling : model_.couplings) addCouplingRow(model_, coupling, W);
     work_.rowsWork.parts = parts_;
     solveFigureRows(model_, links, W, work_.rowsWork);
@@ -494,6 +514,31 @@ double StepConstraints::missed() const
         largest = std::max(largest, lawResidual(law, block, work_.motion[b]).largest());
     }
     return largest;
+}
+
+void StepConstraints::forceCorrections(std::vector<Vec3>& changes) const
+{
+    changes.resize(work_.blocks.size());
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b)
+        changes[b] = work_.blocks[b].impulse - work_.lastImpulses[b];
+}
+
+void StepConstraints::setForceCorrections(const std::vector<Vec3>& changes, const std::vector<Vec3>& found)
+{
+    for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
+        ConstraintBlock& block = work_.blocks[b];
+        const ConstraintLaw law = constraintLaw(block, work_.delassus.diagonal(static_cast<int>(b)), 0);
+        const Vec3 solved = work_.lastImpulses[b] + found[b];
+        const bool isOpen = law.contact && !(solved[0] > 0);
+        block.impulse = isOpen ? solved : insideCone(law, work_.lastImpulses[b] + changes[b]);
+    }
+}
+
+bool StepConstraints::hasJustSettledPlaces() const
+{
+    return corrections_ == followedCorrections + 1 &&
+           std::any_of(work_.followed.begin(), work_.followed.end(),
+                       [](const FollowedContact& f) { return f.isFollowed; });
 }
 
 void StepConstraints::accept(double length)

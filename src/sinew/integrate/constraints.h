@@ -105,6 +105,13 @@ public:
     // Whether it was for loops whose tree would buckle if it were open. What comes of that is no good where
     // the loops are all but singular.
     bool isIndefinite() const { return isIndefinite_; }
+    // What the correction changes of all forces; and other changes instead, moved into the cones of
+    // friction. Contacts that were found to open stay so.
+    void forceCorrections(std::vector<Vec3>& changes) const;
+    void setForceCorrections(const std::vector<Vec3>& changes, const std::vector<Vec3>& found);
+    // Whether places of contacts that have moved over what is curved stay where they are since the iterate
+    // of the last correction.
+    bool hasJustSettledPlaces() const;
     // A part of the correction is taken, and of its forces.
     void accept(double length);
     // At the end: the impulses into the contacts.

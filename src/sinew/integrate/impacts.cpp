@@ -175,6 +175,15 @@ private:
 
     void advance(double h, State& state) { step_(model_, method_, forces_, h, state, work_); }
 
+    // From where the part began.
+    void advanceAnew(double h, State& state)
+    {
+        state = work_.impacts.start;
+        forgetPast(state);  // BDF2 looks back by whole steps
+        work_.statistics.keepCostsOnly(accepted_);
+        advance(h, state);
+    }
+
     void detect(const State& state) { work_.constraints.collisions.detect(model_, state, 0, found_); }
 
     // What is in touch, or will collide within a time, as it moves now, in found_.
@@ -225,13 +234,17 @@ private:
                std::abs(contactVelocity(contact, start.bodies)[0]) <= *model_.contact->bounceSpeed;
     }
 
+    static bool isIn(const std::vector<Contact>& places, const Contact& contact)
+    {
+        return std::any_of(places.begin(), places.end(),
+                           [&](const Contact& c) { return c.isSamePlace(contact); });
+    }
+
     // Whether it came to collide within the part. What was let through to collide did, though it may not
     // come on any more.
     bool hasCollided(const Contact& contact, const State& state) const
     {
-        const auto isSame = [&](const Contact& c) { return c.isSamePlace(contact); };
-        const bool comesOn = collides(contact, state) ||
-                             std::any_of(work_.impacts.sunken.begin(), work_.impacts.sunken.end(), isSame);
+        const bool comesOn = collides(contact, state) || isIn(work_.impacts.sunken, contact);
         return comesOn && !wasInside(contact) && (rests() || !isHeld(contact));
     }
 
@@ -329,6 +342,16 @@ private:
                 work_.impacts.sunken.push_back(contact);
     }
 
+    // What is inside at the end collided when its gap closed, be it that it was too slow for a collision
+    // then: where it becomes fast enough is no moment of touch.
+    void noteCollided(const State& state)
+    {
+        std::vector<Contact>& sunken = work_.impacts.sunken;
+        for (const Contact& contact : found_)
+            if (contact.gap < -touching_ && hasCollided(contact, state) && !isIn(sunken, contact))
+                sunken.push_back(contact);
+    }
+
     // If the step from work.impacts.start ended inside something, goes back to where the gap was closed.
     // Steps are dear, so the moment is sought on a curve between the start and an end that was solved for,
     // and the step to that moment is the next such end: two or three do.
@@ -340,9 +363,12 @@ private:
         double gap = nearest(state);
         if (gap >= -touching_) return false;
         double low = 0, high = 1;
+        double speed = 0;  // m/s, at `high`
         for (int k = 0; k < mostSteps && !work_.stop(); ++k) {
             if (gap < -touching_) {
+                if (rests()) noteCollided(state);
                 high = fraction;
+                speed = closing_;
                 fraction = momentOfTouch(low / high, high * h, state) * high;
             } else {
                 low = fraction;
@@ -354,14 +380,18 @@ private:
                 work_.statistics.keepCostsOnly(accepted_);
                 return true;
             }
+            // A gap that jumps, as of a place that comes into play, has no moment of touch but this.
+            if (k > 0 && speed > 0 && (high - low) * h * speed < touching_) {
+                fraction = high;
+                if (gap < -touching_) return true;
+                advanceAnew(fraction * h, state);
+                return true;
+            }
             // Where a guess does not help, what collides changes on the way.
             const double margin = 1e-6 * (high - low);
             if (!(fraction > low) || !(fraction < high) || k >= mostGuesses) fraction = 0.5 * (low + high);
             fraction = std::clamp(fraction, low + margin, high - margin);
-            state = work_.impacts.start;
-            forgetPast(state);  // BDF2 looks back by whole steps
-            work_.statistics.keepCostsOnly(accepted_);
-            advance(fraction * h, state);
+            advanceAnew(fraction * h, state);
             gap = nearest(state);
             if (std::abs(gap) <= touching_) return true;
         }

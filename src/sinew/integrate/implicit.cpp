@@ -232,10 +232,12 @@ bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& w
 }
 
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
-// same. Adds what the end of the step, in work.implicit.trial, shows to be deeper than the contacts know.
-// True if there is any. Another end may show others; few steps take more than two looks.
+// same. Adds what the end of the step, in work.implicit.trial, shows to be deeper than the contacts know,
+// by more than a part of its extent. True if there is any. Another end may show others; few steps take more
+// than two looks. What takes more turns too far to be known from its ends: a shorter step will do.
 constexpr int mostLooks = 3;
-bool lookAgain(const Model& model, StepWork& work)
+constexpr double overlookedPart = 1e-3, toleratedPart = 3e-3;
+bool lookAgain(const Model& model, double part, StepWork& work)
 {
     constexpr double turnWorthALook = 0.004;  // rad in the whole step
     constexpr double elsewhere = 0.05;        // of the extent
@@ -247,7 +249,7 @@ bool lookAgain(const Model& model, StepWork& work)
     work.constraints.collisions.detect(model, work.implicit.trial, 0, work.impacts.found);
     bool any = false;
     for (Contact& found : work.impacts.found) {
-        const double extent = extentOf(model, found), overlooked = 1e-3 * extent;
+        const double extent = extentOf(model, found), overlooked = part * extent;
         if (found.gap > -overlooked) continue;
         if (isLeftToImpacts(model, found, work)) continue;
         const auto isStill = [&](int body) {
@@ -371,7 +373,11 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                     return false;
                 }
             } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-            if (look == mostLooks || !lookAgain(model, work)) break;
+            if (!lookAgain(model, look == mostLooks ? toleratedPart : overlookedPart, work)) break;
+            if (look == mostLooks) {
+                if (isLast || h < shortest * step) break;
+                return false;
+            }
         }
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.settings.iterations && !isPlausible(model, h, state, work)) return false;
@@ -571,7 +577,8 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
                        work.implicit.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-        if (look == mostLooks || !lookAgain(model, work)) break;
+        if (!lookAgain(model, look == mostLooks ? toleratedPart : overlookedPart, work)) break;
+        if (look == mostLooks) return false;
     }
     return work.settings.iterations || isPlausible(model, h, state, work);
 }

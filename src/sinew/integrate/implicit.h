@@ -57,6 +57,7 @@
 #include "sinew/dynamics/articulated.h"
 #include "sinew/integrate/integrators.h"
 #include "sinew/integrate/joint_loads.h"
+#include "sinew/integrate/mixing.h"
 #include "sinew/integrate/starred_spin.h"
 #include "sinew/math/bordered_tree.h"
 #include "sinew/state/measure.h"
@@ -127,6 +128,9 @@ struct JointWork {
     LargeVector<Foreseen> foreseen;
     LargeVector<Vec3> excess, torque;
     PairWork pairs;
+    Mixing mixing;
+    VecX mixed;
+    std::vector<Vec3> forces, mixedForces;  // corrections of the constraints' forces
 };
 
 // Of steps in body coordinates.

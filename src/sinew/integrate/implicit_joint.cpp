@@ -34,11 +34,16 @@ public:
           links_(work.joint.links),
           equations_(problem, work),
           constraints_(equations_.constraints()),
-          loads_(work.implicit.loads)
+          loads_(work.implicit.loads),
+          mixing_(work.joint.mixing),
+          forces_(work.joint.forces),
+          mixedForces_(work.joint.mixedForces),
+          mixed_(work.joint.mixed)
     {
         work_.joint.pairs.believed.clear();
         work_.joint.pairs.start.clear();
         work_.constraints.rowsWork.pairs = model_.springs.empty() ? nullptr : &work_.joint.pairs.rows;
+        mixing_.clear();
         // Prescribed joints have no correction: theirs stay zero.
         work_.joint.correction.setZero(model_.freedomCount);
         work_.joint.trialCorrection.setZero(model_.freedomCount);
@@ -177,7 +182,7 @@ private:
         constexpr int cappedLimit = 8;
         constexpr int patience = 6;
         double norm = equations_.evaluate(state);
-        bool clamped = false;
+        bool clamped = false, wasClamped = false, staysClamped = false;
         double lastSize = std::numeric_limits<double>::infinity();
         double firstClamped = 0, firstSize = 0;
         for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
@@ -198,6 +203,12 @@ private:
             const bool isNear =
                 size < 1e-3 || (lastSize < 1e-3 && size <= 10 * std::max(free, tolerance(state)));
             if (constraints_->isIndefinite() && !isNear) solved = false;
+            // The clamped matrix has come near an end from which the exact one leads away, because it takes
+            // it for a summit: so the clamped one finishes.
+            if (!clamped && wasClamped && !(solved && size <= lastSize)) {
+                clamped = staysClamped = true;
+                continue;
+            }
             loads_.predict(model_, state, work_.joint.correction);
             if (!solved || !std::isfinite(size)) {
                 if (clamped) return giveUp(state);
@@ -219,19 +230,55 @@ private:
             if (firstSize == 0) firstSize = size;
             const bool crawls = iteration == patience && !last && size > 0.1 * firstSize;
             if (crawls && !work_.settings.iterations && !work_.implicit.acceptsUnconverged) return false;
-            if (!search(state, std::max(free, size), clamped, last, norm)) {
+            if (!mixedSearch(state, std::max(free, size), clamped, last,
+                             iteration < 2 ? 0 : size / lastSize, norm)) {
                 if (clamped) return giveUp(state);
                 clamped = true;
                 continue;
             }
             if (last) return finish(!report.reachedCap || mayBeCut(report));
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
-            clamped = clamped ? size > 0.1 * firstClamped : size > lastSize;
+            wasClamped = clamped;
+            clamped = staysClamped || (clamped ? size > 0.1 * firstClamped : size > lastSize);
             if (clamped && firstClamped == 0) firstClamped = size;
             if (!clamped) firstClamped = 0;
             lastSize = size;
         }
         return finish(work_.settings.iterations > 0) || giveUp(state);
+    }
+
+    // With what was learned from the last iterations (mixing.h) where they converge slowly, or else
+    // plainly.
+    bool mixedSearch(State& state, double bound, bool clamped, bool last, double ratio, double& norm)
+    {
+        constexpr double near = 0.1;  // rad, or lengths of the figure: farther off nothing is linear
+        constexpr double slow = 0.1;
+        VecX& correction = work_.joint.correction;
+        if (last || sizeOf(correction) > near) {
+            mixing_.clear();
+            return search(state, bound, clamped, last, norm);
+        }
+        if (clamped != mixesClamped_ || constraints_->hasJustSettledPlaces()) mixing_.clear();
+        mixesClamped_ = clamped;
+        constraints_->forceCorrections(forces_);
+        mixing_.found(correction, model_.freedomUnits, forces_);
+        if (ratio > slow && mixing_.mix(mixed_, mixedForces_) && sizeOf(mixed_) <= near) {
+            std::swap(correction, mixed_);
+            constraints_->setForceCorrections(mixedForces_, forces_);
+            if (search(state, bound, clamped, false, norm, 1)) {
+                constraints_->forceCorrections(forces_);
+                mixing_.took(1, correction, forces_);
+                return true;
+            }
+            std::swap(correction, mixed_);
+            constraints_->setForceCorrections(forces_, forces_);
+        }
+        if (!search(state, bound, clamped, false, norm)) {
+            mixing_.clear();
+            return false;
+        }
+        mixing_.took(length_, correction, forces_);
+        return true;
     }
 
     // Whether a solve that ended at its cap will do: in a part of the step so short that shorter ones are
@@ -272,6 +319,7 @@ private:
         double length = 1;
         const std::uint64_t touched = bearingPlaces(model_, state, work_.forces.span);
         for (int attempt = 0; attempt < most; ++attempt, length *= 0.5) {
+            length_ = length;
             const double now = moveTo(length, state);
             if (!std::isfinite(now)) continue;
             if (length == 1 && leapsLeft_ > 0 &&
@@ -392,7 +440,12 @@ private:
     bool nextIsClamped_ = false;  // of this matrix
     double placeNoise_ = 0;       // of places far from the origin, in units of the figures
     double lastSize_ = HUGE_VAL;  // of Newton's last correction
-    int stalls_ = 0;              // how many corrections in a row were hardly smaller than the one before
+    Mixing& mixing_;
+    bool mixesClamped_ = false;  // it has learned from corrections with the clamped matrix
+    std::vector<Vec3>&forces_, &mixedForces_;
+    VecX& mixed_;
+    double length_ = 1;  // of the last search, of the correction
+    int stalls_ = 0;     // how many corrections in a row were hardly smaller than the one before
 };
 
 }  // namespace
