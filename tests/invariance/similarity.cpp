@@ -3,6 +3,8 @@
 
 #include "invariance/transform.h"
 #include "sinew/base/random.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/springs.h"
 
 namespace sinew::invariance {
 namespace {
@@ -75,6 +77,10 @@ public:
         for (TargetDescription& target : scene_.targets) map(target);
         for (ObstacleDescription& obstacle : scene_.obstacles) map(obstacle);
         for (JointDescription& joint : scene_.joints) map(joint);
+        for (SpringDescription& spring : scene_.springs) map(spring);
+        for (FieldDescription& field : scene_.fields) map(field);
+        scene_.medium.viscosity *= m_ / s_;
+        scene_.medium.density *= m_ / (s_ * s_ * s_);
         if (scene_.contact) {
             ContactDescription& contact = *scene_.contact;
             scaleGiven(contact.bounceSpeed, ContactDescription{}.bounceSpeed, s_);
@@ -146,6 +152,8 @@ private:
         if (body.velocity) body.velocity = by_.vector(*body.velocity);
         if (body.angularVelocity) body.angularVelocity = Vec3(by_.axial() * *body.angularVelocity);
         scaleRolling(body, s_);
+        if (body.drag.radius) *body.drag.radius *= s_;
+        if (body.drag.area) *body.drag.area *= s_ * s_;
         for (ShapeDescription& part : body.shapes) {
             map(part.shape);
             part.pose = inBody(part.pose);
@@ -349,6 +357,53 @@ private:
         target.turnStiffness *= by_.torque();
         target.turnDamping *= by_.torque();
         if (target.limit) *target.limit *= by_.force();
+    }
+
+    // ---- springs and fields -----------------------------------------------------------------------
+
+    void map(SpringForm& form) const
+    {
+        std::visit(
+            [&](auto& of) {
+                using T = std::decay_t<decltype(of)>;
+                if constexpr (std::is_same_v<T, SpringPoint>) {
+                    mapPoint(of.point);
+                } else if constexpr (std::is_same_v<T, SpringCurve>) {
+                    for (Vec3& point : of.points) point = by_.place(point);
+                } else if constexpr (std::is_same_v<T, SpringSphere>) {
+                    of.center = by_.place(of.center);
+                    of.radius *= s_;
+                } else if constexpr (std::is_same_v<T, SpringPlane>) {
+                    of.point = by_.place(of.point);
+                    of.normal = by_.A * of.normal;
+                } else {
+                    of.point = by_.place(of.point);
+                    of.axis = by_.A * of.axis;
+                    of.radius *= s_;
+                }
+            },
+            form);
+    }
+    void map(SpringDescription& spring) const
+    {
+        map(spring.first.form);
+        map(spring.second.form);
+        if (spring.length) *spring.length *= s_;
+        spring.stiffness *= m_;
+        spring.damping *= m_;
+        spring.turnStiffness *= by_.torque();
+        spring.turnDamping *= by_.torque();
+    }
+    void map(FieldDescription& field) const
+    {
+        field.velocity = by_.vector(field.velocity);
+        field.position = by_.place(field.position);
+        field.orientation = by_.orientation(field.orientation);
+        field.mirrored = field.mirrored != by_.mirrors();
+        field.axis = by_.axial() * field.axis;
+        for (double* length : {&field.speed, &field.size, &field.radius, &field.softening}) *length *= s_;
+        for (int i = 0; i <= field.exponent; ++i) field.strength *= s_;
+        if (!field.byMass) field.strength *= m_;
     }
 
     Description scene_;

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "sinew/base/random.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/springs.h"
 
 namespace sinew::invariance {
 namespace {
@@ -304,6 +306,78 @@ Description led()
     return scene;
 }
 
+// Springs of every kind of end between two figures and loose bodies over a ground, in a medium that moves.
+Description tied()
+{
+    Description scene;
+    scene.name = "tied";
+    scene.bodies = {body("beam", Box{{0.5, 0.06, 0.08}}, {0, 1, 0}, aside(0.1, 0.2, 0)),
+                    body("bob", Capsule{0.04, 0.2}, {0.3, 0.8, 0.1}),
+                    body("plate", Box{{0.4, 0.04, 0.3}}, {-0.2, 0.5, 0.4}, aside(0.1, 0, 0.2)),
+                    body("flap", Capsule{0.03, 0.2}, {-0.2, 0.5, 0.75}),
+                    body("stone", Ellipsoid{{0.08, 0.06, 0.07}}, {0.5, 0.3, 0.5})};
+    JointDescription swing = joint(JointType::spherical, "beam", "bob", {0.28, 0.92, 0.05});
+    JointDescription hinge = joint(JointType::hinge, "plate", "flap", {-0.2, 0.5, 0.58});
+    hinge.axis = Vec3(1, 0.1, 0);
+    hinge.damping = 0.02;
+    scene.joints = {swing, hinge};
+    scene.bodies[4].drag.radius = 0.09;
+    scene.bodies[4].velocity = Vec3(0.3, 0.5, -0.2);
+    const auto tie = [&](const char* first, const char* second, double stiffness, SpringForm form) {
+        SpringDescription spring;
+        spring.first.body = first;
+        spring.second.body = second;
+        spring.second.form = std::move(form);
+        spring.stiffness = stiffness;
+        spring.damping = 0.01 * stiffness;
+        scene.springs.push_back(spring);
+    };
+    tie("beam", "world", 60, SpringPoint{Vec3(0.1, 1.4, 0.1)});
+    tie("bob", "plate", 30, SpringSphere{Vec3(-0.2, 0.5, 0.4), 0.3});
+    tie("flap", "beam", 25,
+        SpringCurve{{Vec3(-0.2, 1, 0), Vec3(0, 1.1, 0.1), Vec3(0.3, 1, 0)}, true, false});
+    tie("plate", "world", 50, SpringPlane{Vec3(0, 0.4, 0), Vec3(0.1, 1, 0.05)});
+    tie("stone", "bob", 20, SpringCylinder{Vec3(0.3, 0.8, 0.1), Vec3(0, 1, 0.2), 0.2});
+    tie("stone", "flap", 40, SpringPoint{Vec3(-0.2, 0.5, 0.8)});
+    scene.springs.back().length = 0.5;
+    scene.springs.back().acts = SpringActs::pull;
+    tie("plate", "beam", 15, SpringPoint{Vec3(-0.1, 0.95, 0)});
+    scene.springs.back().length = 0;
+    SpringDescription turn;
+    turn.first.body = "plate";
+    turn.second.body = "beam";
+    turn.turnStiffness = 0.4;
+    turn.turnDamping = 0.02;
+    scene.springs.push_back(turn);
+    scene.medium = {0.3, 1.2};
+    FieldDescription wind, gusts, vortex, sun;
+    wind.velocity = {0.5, 0, 0.2};
+    wind.signal = sine(1, 2);
+    gusts.type = FieldDescription::Type::gusts;
+    gusts.speed = 2;
+    gusts.size = 0.7;
+    gusts.duration = 0.5;
+    gusts.velocity = {0.3, 0, 0};
+    gusts.orientation = aside(0.3, 0.1, 0.2);
+    vortex.type = FieldDescription::Type::vortex;
+    vortex.position = {0.2, 0, 0.2};
+    vortex.axis = {0.1, 1, 0};
+    vortex.radius = 0.4;
+    vortex.speed = 2;
+    sun.type = FieldDescription::Type::attractor;
+    sun.position = {0, 2, 0};
+    sun.strength = 1;
+    sun.softening = 0.3;
+    sun.byMass = false;
+    scene.fields = {wind, gusts, vortex, sun};
+    ObstacleDescription ground;
+    ground.name = "ground";
+    scene.obstacles = {ground};
+    scene.contact.emplace();
+    scene.run.duration = 1;
+    return scene;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, Description>> zoo()
@@ -318,10 +392,15 @@ std::vector<std::pair<std::string, Description>> zoo()
     Description maximal = machine();
     maximal.couplings.clear();
     maximal.run.coordinates = "maximal";
-    return {{"zoo_field", onHeightField()}, {"zoo_plane", onPlane(Response::resting)},
-            {"zoo_kinematic", kinematic},   {"zoo_penalty", penalty},
-            {"zoo_impulse", pushed},        {"zoo_machine", machine()},
-            {"zoo_maximal", maximal},       {"zoo_led", led()}};
+    return {{"zoo_field", onHeightField()},
+            {"zoo_plane", onPlane(Response::resting)},
+            {"zoo_kinematic", kinematic},
+            {"zoo_penalty", penalty},
+            {"zoo_impulse", pushed},
+            {"zoo_machine", machine()},
+            {"zoo_maximal", maximal},
+            {"zoo_led", led()},
+            {"zoo_tied", tied()}};
 }
 
 }  // namespace sinew::invariance

@@ -11,6 +11,8 @@
 #include "sinew/force/laws.h"
 #include "sinew/geometry/support.h"
 #include "sinew/math/symmetric_eigen.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/springs.h"
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
@@ -52,7 +54,7 @@ bool drivesNothing(const Description& d)
         if (!joint.motor.empty()) return false;
     return d.forces.empty() && d.motors.empty() && d.controllers.empty() && d.torques.empty() &&
            d.targets.empty() && d.supports.empty() && d.tracks.empty() && d.switches.empty() &&
-           d.prescribed.empty() && d.gravityCompensation == 0;
+           d.prescribed.empty() && d.gravityCompensation == 0 && d.fields.empty();
 }
 
 bool floatsFreely(const Description& d)
@@ -60,7 +62,10 @@ bool floatsFreely(const Description& d)
     for (const JointDescription& joint : d.joints)
         if ((joint.first == "world" || joint.second == "world") && joint.type != JointType::free)
             return false;
-    return d.gravity.isZero(0) && d.obstacles.empty();
+    for (const SpringDescription& s : d.springs)
+        if (s.first.body == "world" || s.second.body == "world") return false;
+    return d.gravity.isZero(0) && d.obstacles.empty() && d.fields.empty() && d.medium.viscosity == 0 &&
+           d.medium.density == 0;
 }
 
 bool isSmooth(const Description& d)
@@ -72,6 +77,8 @@ bool isSmooth(const Description& d)
         if (!j.lower.empty() || !j.upper.empty() || j.swingLimit || j.coulomb > 0) return false;
     for (const ControllerDescription& c : d.controllers)
         if (c.limit) return false;
+    for (const SpringDescription& s : d.springs)
+        if (s.acts != SpringActs::both) return false;
     return true;
 }
 

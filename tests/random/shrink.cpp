@@ -1,5 +1,7 @@
 #include "random/shrink.h"
 
+#include "sinew/model/springs.h"
+
 #include <algorithm>
 
 namespace sinew::test {
@@ -90,6 +92,7 @@ Description withoutBodies(const Description& description, const std::vector<std:
     dropIf(d.couplings, [&](const auto& x) { return isGoneJoint(x.follower) || isGoneJoint(x.leader); });
     dropIf(d.forces, [&](const auto& x) { return isGone(x.body); });
     dropIf(d.targets, [&](const auto& x) { return isGone(x.body); });
+    dropIf(d.springs, [&](const auto& x) { return isGone(x.first.body) || isGone(x.second.body); });
     dropIf(d.motors, [&](const auto& x) { return isGoneJoint(x.joint); });
     dropIf(d.controllers, [&](const auto& x) { return isGoneJoint(x.joint); });
     dropIf(d.prescribed, [&](const auto& x) { return isGone(x.body) || isGoneJoint(x.joint); });

@@ -7,6 +7,8 @@
 #include <variant>
 
 #include "sinew/model/description.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 
@@ -238,6 +240,32 @@ inline void expectSame(const PrescribedDescription& a, const PrescribedDescripti
     for (std::size_t i = 0; i < a.path.size(); ++i) expectSame(a.path[i], b.path[i]);
 }
 
+inline void expectSame(const SpringDescription& a, const SpringDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.first.body, b.first.body);
+    EXPECT_EQ(a.second.body, b.second.body);
+    EXPECT_EQ(a.first.form.index(), b.first.form.index());
+    EXPECT_EQ(a.second.form.index(), b.second.form.index());
+    EXPECT_EQ(a.length, b.length);
+    EXPECT_EQ(a.stiffness, b.stiffness);
+    EXPECT_EQ(a.damping, b.damping);
+    EXPECT_EQ(a.acts, b.acts);
+    EXPECT_EQ(a.turnStiffness, b.turnStiffness);
+    EXPECT_EQ(a.turnDamping, b.turnDamping);
+}
+
+inline void expectSame(const FieldDescription& a, const FieldDescription& b)
+{
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.type, b.type);
+    EXPECT_EQ(a.velocity, b.velocity);
+    EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.speed, b.speed);
+    EXPECT_EQ(a.strength, b.strength);
+    EXPECT_EQ(a.seed, b.seed);
+}
+
 template <class T>
 inline void expectSame(const std::vector<T>& a, const std::vector<T>& b)
 {
@@ -261,6 +289,10 @@ inline void expectSame(const Description& a, const Description& b)
     expectSame(a.couplings, b.couplings);
     expectSame(a.switches, b.switches);
     expectSame(a.prescribed, b.prescribed);
+    expectSame(a.springs, b.springs);
+    expectSame(a.fields, b.fields);
+    EXPECT_EQ(a.medium.viscosity, b.medium.viscosity);
+    EXPECT_EQ(a.medium.density, b.medium.density);
     ASSERT_EQ(a.forces.size(), b.forces.size());
     for (std::size_t i = 0; i < a.forces.size(); ++i) {
         EXPECT_EQ(a.forces[i].body, b.forces[i].body);

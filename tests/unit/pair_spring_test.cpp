@@ -9,6 +9,7 @@
 #include "sinew/integrate/implicit.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/model/fields.h"
+#include "sinew/model/mirror.h"
 #include "sinew/model/springs.h"
 #include "support/random_tree.h"
 
@@ -244,6 +245,59 @@ TEST(PairSpring, the_nearest_place_of_a_curve_is_nearest)
                 }
                 if (reach.tangent.norm() > 0)
                     EXPECT_LT(std::abs(reach.tangent.dot(p - reach.nearest)), 1e-8);
+            }
+        }
+}
+
+TEST(PairSpring, mirrored_springs_and_fields_push_as_in_a_mirror)
+{
+    Random random(12);
+    for (int kind = 0; kind <= kinds; ++kind)
+        for (int axis = 0; axis < 3; ++axis) {
+            Description d = scene(random, 1);
+            d.gravity.setZero();
+            if (kind < kinds) {
+                d.springs = {springOf(static_cast<Kind>(kind), random, d.bodies[0].name, d.bodies[1].name)};
+            } else {
+                d.medium = {0.4, 1.3};
+                for (BodyDescription& b : d.bodies) b.drag.radius = 0.2;
+                FieldDescription wind, gusts, vortex, attractor;
+                wind.velocity = {1, 2, 3};
+                gusts.type = FieldDescription::Type::gusts;
+                gusts.speed = 3;
+                gusts.velocity = {0.3, 0.1, 0};
+                gusts.orientation = expRotation(Vec3(0.1, 0.5, 0.3));
+                vortex.type = FieldDescription::Type::vortex;
+                vortex.speed = 4;
+                vortex.radius = 0.5;
+                vortex.axis = {1, 2, 0.5};
+                attractor.type = FieldDescription::Type::attractor;
+                attractor.strength = 5;
+                attractor.position = {0.3, 1, 0};
+                d.fields = {wind, gusts, vortex, attractor};
+            }
+            Description image = d;
+            for (BodyDescription& b : image.bodies) b = mirrored(b, axis);
+            for (SpringDescription& s : image.springs) s = mirrored(s, axis);
+            for (FieldDescription& f : image.fields) f = mirrored(f, axis);
+            const Model model = test::mustCompile(d), other = test::mustCompile(image);
+            const State state = test::randomState(random, model);
+            State seen = state;
+            for (std::size_t i = 0; i < seen.bodies.size(); ++i) {
+                BodyState& b = seen.bodies[i];
+                const Pose pose = mirrored(Pose{b.position, b.orientation}, axis);
+                b.velocity = mirrored(b.velocity, axis);
+                b.angularVelocity = mirroredTurn(b.angularVelocity, axis);
+                b.position = pose.position;
+                b.orientation = pose.orientation;
+            }
+            Forces forces, seenForces;
+            sceneForces(model, state, forces);
+            sceneForces(other, seen, seenForces);
+            for (std::size_t i = 0; i < 2; ++i) {
+                EXPECT_LT((mirrored(forces.body[i].force, axis) - seenForces.body[i].force).norm(), 1e-10);
+                EXPECT_LT((mirroredTurn(forces.body[i].torque, axis) - seenForces.body[i].torque).norm(),
+                          1e-10);
             }
         }
 }

@@ -11,7 +11,9 @@
 #include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/text.h"
+#include "sinew/model/fields.h"
 #include "sinew/model/particles.h"
+#include "sinew/model/springs.h"
 #include "sinew/state/particle_state.h"
 #include "sinew/state/trajectory.h"
 
@@ -142,6 +144,8 @@ void addCounts(const Description& description, Table& table)
     count("motions", description.motions.size());
     count("tracks", description.tracks.size());
     count("prescribed", description.prescribed.size());
+    count("springs between bodies", description.springs.size());
+    count("fields", description.fields.size());
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ template <class Archive>
 void fields(Archive& archive, CountedForces& f)
 {
     for (VecX* each : {&f.dampers, &f.friction, &f.drives}) fields(archive, *each);
-    for (LargeVector<Force>* each : {&f.contact, &f.driveOfBody}) {
+    for (LargeVector<Force>* each : {&f.contact, &f.driveOfBody, &f.damperOfBody}) {
         each->resize(archive.count(each->size(), 6 * archiveWord));
         for (Force& force : *each) {
             fields(archive, force.force);

@@ -42,7 +42,8 @@ std::string unfitBalance(const RunRecord& record, const Model& model)
     for (const VecX* each : {&record.impulses.dampers, &record.impulses.friction, &record.impulses.drives})
         if (each->size() != model.freedomCount || !each->allFinite())
             return "its impulses are not those of the scene's joints";
-    for (const LargeVector<Force>* each : {&record.impulses.contact, &record.impulses.driveOfBody}) {
+    for (const LargeVector<Force>* each :
+         {&record.impulses.contact, &record.impulses.driveOfBody, &record.impulses.damperOfBody}) {
         if (each->size() != model.bodies.size()) return "its impulses are not those of the scene's bodies";
         for (const Force& force : *each)
             if (!force.force.allFinite() || !force.torque.allFinite())

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "sinew/base/text.h"
+#include "sinew/field/air.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 
@@ -19,6 +21,11 @@ Sources takers(const Model& model)
 {
     return {{"damping", hasJoint(model, [](const Joint& joint) { return joint.damping > 0; })},
             {"friction", hasJoint(model, [](const Joint& joint) { return joint.coulomb > 0; })},
+            {"damped springs", std::any_of(model.springs.begin(), model.springs.end(),
+                                           [](const Spring& spring) {
+                                               return spring.damping > 0 || spring.turnDamping > 0;
+                                           })},
+            {"the medium", !model.drags.empty()},
             {"contact", model.contact || !model.obstacles.empty()}};
 }
 
@@ -27,6 +34,12 @@ Sources drivers(const Model& model)
     return {{"motors and controllers",
              hasJoint(model, [](const Joint& joint) { return joint.hasMotor || joint.drives >= 0; })},
             {"targets", !model.targets.empty()},
+            {"wind", !model.drags.empty() && hasAir(model.fields)},
+            {"changing attractors", std::any_of(model.fields.begin(), model.fields.end(),
+                                                [](const FieldDescription& field) {
+                                                    return !field.moves() && field.signal &&
+                                                           !field.signal->isConstant();
+                                                })},
             {"loads", !model.loads.empty() || model.gravityCompensation > 0},
             {"prescribed motion", !model.prescribed.empty()},
             {"switches", !model.switches.empty()}};
@@ -65,7 +78,11 @@ bool conservesMomentum(const Model& model)
     const bool isTiedByLoop =
         std::any_of(model.loops.begin(), model.loops.end(),
                     [](const LoopJoint& loop) { return loop.joint.parent < 0 || loop.child < 0; });
-    return model.gravity.isZero(0) && !touchesWorld && !isTied && !isTiedByLoop && model.targets.empty() &&
+    const bool isTiedBySpring =
+        std::any_of(model.springs.begin(), model.springs.end(),
+                    [](const Spring& spring) { return spring.a.body < 0 || spring.b.body < 0; });
+    return !isTiedBySpring && model.drags.empty() && !hasAttractors(model.fields) &&
+           model.gravity.isZero(0) && !touchesWorld && !isTied && !isTiedByLoop && model.targets.empty() &&
            model.loads.empty() && model.gravityCompensation == 0 && model.prescribed.empty();
 }
 

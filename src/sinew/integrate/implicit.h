@@ -95,7 +95,7 @@ struct Foreseen {
 struct PairWork {
     std::vector<PairTangent> tangents;  // at the iterate
     // What the matrix takes the forces for: those that the last correction foresaw. Empty: as they are.
-    std::vector<Vec3> believed;
+    std::vector<Vec3> believed, none;
     std::vector<Vec3> start, change;  // where that correction began, and what it changes
     State before;                     // the bodies as the step began
     LargeVector<Force> excess;        // per body, what they exert beyond that, world axes
@@ -108,8 +108,9 @@ struct PairWork {
         believed.resize(start.size());
         for (std::size_t t = 0; t < start.size(); ++t) believed[t] = start[t] + part * change[t];
     }
-    // Tangents and excess at a state.
-    void evaluate(const Model& model, const State& state);
+    // Tangents and excess at a state. `clamped`: as if there were no forces yet, so that what is added is
+    // positive.
+    void evaluate(const Model& model, const State& state, bool clamped = false);
     // Until a correction says more, forces are believed to stay what they were.
     void believe(const Model& model, const LargeVector<BodyState>& bodies, double time);
 };

@@ -6,6 +6,7 @@
 #include "sinew/integrate/explicit.h"
 #include "sinew/integrate/hernandez.h"
 #include "sinew/integrate/implicit.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 namespace {
@@ -26,8 +27,13 @@ double bytesOfImplicit(const Model& model, Coordinates coordinates)
         rows += loop.rows();
         overFreedoms += 3. * loop.rows() * (freedomsBelow(loop.child) + freedomsBelow(loop.joint.parent));
     }
-    if (coordinates == Coordinates::joint) return sizeof(double) * (overFreedoms + 2 * rows * rows);
-    const double lines = rows + 12. * static_cast<double>(model.loops.size());
+    // Springs between bodies have up to six rows over all freedoms, three arrays of them
+    // (contact/pair_rows.h).
+    const double pairs = 6. * static_cast<double>(model.springs.size());
+    if (coordinates == Coordinates::joint)
+        return sizeof(double) *
+               (overFreedoms + 2 * rows * rows + pairs * (3. * model.freedomCount + 2 * pairs));
+    const double lines = rows + pairs + 12. * static_cast<double>(model.loops.size());
     return sizeof(double) * lines * (12. * model.size() + 3 * lines);
 }
 

@@ -296,6 +296,9 @@ void JointEquations::setPairRows()
 
 void JointEquations::assemble(bool clamped)
 {
+    // A spring that is pressed is of negative stiffness across its line.
+    if (!work_.joint.pairs.tangents.empty())
+        work_.joint.pairs.evaluate(model_, work_.implicit.trial, clamped);
     // Outward, so that a parent's inertia is set before a joint adds to it.
     for (int i = 0; i < model_.size(); ++i) {
         prefetch(links_, i + passAhead);

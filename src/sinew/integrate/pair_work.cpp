@@ -3,9 +3,10 @@
 
 namespace sinew {
 
-void PairWork::evaluate(const Model& model, const State& state)
+void PairWork::evaluate(const Model& model, const State& state, bool clamped)
 {
-    pairForceTangents(model, state, believed, tangents);
+    if (clamped) none.assign(tangents.size(), Vec3::Zero());
+    pairForceTangents(model, state, clamped ? none : believed, tangents);
     if (tangents.empty()) return;
     excess.assign(model.bodies.size(), Force());
     for (const PairTangent& tangent : tangents) {

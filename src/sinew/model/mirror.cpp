@@ -1,6 +1,10 @@
 #include "sinew/model/mirror.h"
 
+#include <type_traits>
 #include <utility>
+
+#include "sinew/model/fields.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 namespace {
@@ -66,6 +70,45 @@ JointDescription mirrored(JointDescription joint, int axis)
     const JointTypeInfo& info = jointTypeInfo(joint.type);
     if (info.mirror) info.mirror(joint, axis);
     return joint;
+}
+
+SpringDescription mirrored(SpringDescription spring, int axis)
+{
+    for (SpringEndDescription* end : {&spring.first, &spring.second})
+        std::visit(
+            [&](auto& form) {
+                using T = std::decay_t<decltype(form)>;
+                if constexpr (std::is_same_v<T, SpringCurve>) {
+                    for (Vec3& point : form.points) point = mirrored(point, axis);
+                } else if constexpr (std::is_same_v<T, SpringSphere>) {
+                    form.center = mirrored(form.center, axis);
+                } else if constexpr (std::is_same_v<T, SpringPoint>) {
+                    if (form.point) form.point = mirrored(*form.point, axis);
+                } else {
+                    form.point = mirrored(form.point, axis);
+                    if constexpr (std::is_same_v<T, SpringPlane>)
+                        form.normal = mirrored(form.normal, axis);
+                    else
+                        form.axis = mirrored(form.axis, axis);
+                }
+            },
+            end->form);
+    return spring;
+}
+
+// Gusts at R p are mirrored to S R p = (S R D) D p: in the frame S R D, which is a rotation, with D the
+// mirror of its own x.
+FieldDescription mirrored(FieldDescription field, int axis)
+{
+    field.velocity = mirrored(field.velocity, axis);
+    field.position = mirrored(field.position, axis);
+    field.axis = mirroredTurn(field.axis, axis);
+    Mat3 S = Mat3::Identity(), D = Mat3::Identity();
+    S(axis, axis) = -1;
+    D(0, 0) = -1;
+    field.orientation = Quat(Mat3(S * field.orientation.toRotationMatrix() * D)).normalized();
+    field.mirrored = !field.mirrored;
+    return field;
 }
 
 }  // namespace sinew

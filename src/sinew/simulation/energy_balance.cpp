@@ -7,6 +7,7 @@
 #include "sinew/force/laws.h"
 #include "sinew/force/laws/dry_friction.h"
 #include "sinew/force/laws/obstacles.h"
+#include "sinew/force/laws/pair_springs.h"
 #include "sinew/force/laws/springs.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/measure/energy.h"
@@ -30,13 +31,36 @@ double obstacleEnergy(const Model& model, const State& state)
     return sum;
 }
 
+// Attractors that stay as they are: their work is in the potential energy.
+bool isWeight(const ForceLawInfo& law, const Model& model)
+{
+    return std::string_view(law.name) == "attractor" && law.isIn(model) && law.isPassive(model);
+}
+
+// What draws bodies by a potential or holds them back, beside all else: springs between bodies, attractors,
+// and a medium at rest.
+void findSurroundings(const Model& model, const State& state, Forces& scratch, LargeVector<Force>& weights,
+                      LargeVector<Force>& dampers)
+{
+    if (!model.springs.empty()) addSpringForces(model, state, weights, dampers);
+    for (const ForceLawInfo* law : forceLaws()) {
+        const bool isMedium =
+            std::string_view(law->name) == "medium" && law->isIn(model) && law->isPassive(model);
+        if (!isMedium && !isWeight(*law, model)) continue;
+        scratch.setZero(model);
+        law->addForces(model, state, scratch);
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            (isMedium ? dampers : weights)[i] += scratch.body[i];
+    }
+}
+
 // In springs that drive: controllers, torque functions, targets, and what else acts on bodies but
 // obstacles.
 double drivingEnergy(const Model& model, const State& state)
 {
     Energy ofBodies;
     for (const ForceLawInfo* law : forceLaws())
-        if (law->kind == ForceKind::body && law->addEnergies && law->isIn(model))
+        if (law->kind == ForceKind::body && law->addEnergies && law->isIn(model) && !isWeight(*law, model))
             law->addEnergies(model, state, [&](int) -> Energy& { return ofBodies; });
     double sum = ofBodies.total() - obstacleEnergy(model, state);
     for (int i = 0; i < model.size(); ++i) sum += driveEnergy(model, state, i);
@@ -73,6 +97,7 @@ void blend(double a, const CountedForces& x, double b, CountedForces& y)
     blend(a, x.drives, b, y.drives);
     blend(a, x.contact, b, y.contact);
     blend(a, x.driveOfBody, b, y.driveOfBody);
+    blend(a, x.damperOfBody, b, y.damperOfBody);
 }
 
 double work(const LargeVector<Force>& impulses, const State& from, const State& to)
@@ -91,7 +116,7 @@ double work(const LargeVector<Force>& impulses, const State& from, const State& 
 void CountedForces::setZero(const Model& model)
 {
     for (VecX* each : {&dampers, &friction, &drives}) each->setZero(model.freedomCount);
-    for (LargeVector<Force>* each : {&contact, &driveOfBody}) {
+    for (LargeVector<Force>* each : {&contact, &driveOfBody, &damperOfBody}) {
         each->resize(model.bodies.size());
         std::fill(each->begin(), each->end(), Force{Vec3::Zero(), Vec3::Zero()});
     }
@@ -128,6 +153,8 @@ void EnergyMeter::findForces(const Simulation& simulation, const State& state, b
                      const Vec3 f = touch.force * touch.normal;
                      counted.contact[point.body] += {f, touch.arm.cross(f)};
                  });
+    weights_.assign(model.bodies.size(), Force{Vec3::Zero(), Vec3::Zero()});
+    findSurroundings(model, state, own_, weights_, counted.damperOfBody);
     for (int i = 0; i < model.size(); ++i) {
         const Joint& joint = model.joints[i];
         const int k = joint.freedoms();
@@ -145,8 +172,10 @@ void EnergyMeter::findForces(const Simulation& simulation, const State& state, b
             counted.drives[at] = forces_.joint[at] - counted.dampers[at] - counted.friction[at] - spring[j];
         }
         const Force &all = forces_.body[i], &touch = counted.contact[i];
-        counted.driveOfBody[i] = {all.force - model.bodies[i].mass * model.gravity - touch.force,
-                                  all.torque - touch.torque};
+        const Force &weight = weights_[i], &damper = counted.damperOfBody[i];
+        counted.driveOfBody[i] = {
+            all.force - model.bodies[i].mass * model.gravity - touch.force - weight.force - damper.force,
+            all.torque - touch.torque - weight.torque - damper.torque};
     }
 }
 
@@ -172,6 +201,7 @@ void EnergyMeter::lookBack(const Simulation& simulation)
         blendJoint(after_.drives, impulses.drives);
         blendBody(after_.contact, impulses.contact);
         blendBody(after_.driveOfBody, impulses.driveOfBody);
+        blendBody(after_.damperOfBody, impulses.damperOfBody);
     }
 }
 
@@ -242,7 +272,7 @@ double EnergyMeter::drivingPower(const Simulation& simulation, const State& stat
 void EnergyMeter::addWork(const Model& model, const State& from, const State& to)
 {
     const VecX mean = 0.5 * (from.u + to.u);
-    balance.dampers -= impulses.dampers.dot(mean);
+    balance.dampers -= impulses.dampers.dot(mean) + work(impulses.damperOfBody, from, to);
     balance.friction -= impulses.friction.dot(mean);
     balance.contact -=
         work(impulses.contact, from, to) + obstacleEnergy(model, to) - obstacleEnergy(model, from);

@@ -12,10 +12,10 @@
 //     rk4, conservative      J = h (Q₀ + Q₁)/2
 //     backward Euler         J = h Q₁
 //     BDF2                   J = (2 h Q₁ + J of the step before)/3, since v₁ − v₀ = (2 h a₁ + v₀ − v₋₁)/3
-// Springs and gravity do no such work: their energy is part of the total. So what is unaccounted for is
-// what an integrator loses in oscillations, falls and turns, and the errors of this quadrature: of second
-// order in the step, but of first order in steps that were cut by a collision or halved, whose parts are
-// not known.
+// Springs, gravity and attractors do no such work: their energy is part of the total. So what is
+// unaccounted for is what an integrator loses in oscillations, falls and turns, and the errors of this
+// quadrature: of second order in the step, but of first order in steps that were cut by a collision or
+// halved, whose parts are not known.
 //
 // Contact: the energy that jumps of the velocity bring is taken as it is (StepStatistics::jumpEnergy), what
 // holds or slides does impulse · (v₀ + v₁)/2, and obstacles that are springs have their force. Springs at
@@ -30,7 +30,7 @@ namespace sinew {
 // J. What was taken is positive. start + drives + hands + unaccounted = end + dampers + friction + contact.
 struct EnergyBalance {
     double start = 0, end = 0;
-    double dampers = 0;   // taken by dampers in joints
+    double dampers = 0;   // taken by dampers in joints and springs, and by a medium at rest
     double friction = 0;  // taken by dry friction in joints
     double contact = 0;   // taken by contacts and obstacles
     double drives =
@@ -42,8 +42,8 @@ struct EnergyBalance {
 
 // Forces that are no springs of joints and no weight, or their impulses, by what they count as.
 struct CountedForces {
-    VecX dampers, friction, drives;           // per freedom
-    LargeVector<Force> contact, driveOfBody;  // per body
+    VecX dampers, friction, drives;                         // per freedom
+    LargeVector<Force> contact, driveOfBody, damperOfBody;  // per body
 
     void setZero(const Model& model);
 };
@@ -67,7 +67,8 @@ private:
     double drivingPower(const Simulation& simulation, const State& state);
 
     CountedForces before_, after_;
-    Forces forces_;
+    Forces forces_, own_;
+    LargeVector<Force> weights_;
     Work work_;
     Accelerations accelerations_;
 };

@@ -187,20 +187,23 @@ void markDriven(const Model& model, const MarkBody& mark)
             if (body >= 0) mark(body);
 }
 
+void addForce(const Spring& spring, const State& state, LargeVector<Force>& bodies, double sign = 1)
+{
+    if (spring.pulls()) {
+        const Along o = alongOf(spring, state);
+        const Vec3 g = sign * o.pull.force;
+        if (spring.a.body >= 0) bodies[spring.a.body] += {g, o.a.cross(g)};
+        if (spring.b.body >= 0) bodies[spring.b.body] += {-g, -o.b.cross(g)};
+    }
+    if (!spring.turns()) return;
+    const Vec3 torque = sign * springTurn(spring, state).torque;
+    if (spring.a.body >= 0) bodies[spring.a.body] += {Vec3::Zero(), torque};
+    if (spring.b.body >= 0) bodies[spring.b.body] += {Vec3::Zero(), -torque};
+}
+
 void addForces(const Model& model, const State& state, Forces& forces)
 {
-    for (const Spring& spring : model.springs) {
-        if (spring.pulls()) {
-            const Along o = alongOf(spring, state);
-            const Vec3& g = o.pull.force;
-            if (spring.a.body >= 0) forces.body[spring.a.body] += {g, o.a.cross(g)};
-            if (spring.b.body >= 0) forces.body[spring.b.body] += {-g, -o.b.cross(g)};
-        }
-        if (!spring.turns()) continue;
-        const Vec3 torque = springTurn(spring, state).torque;
-        if (spring.a.body >= 0) forces.body[spring.a.body] += {Vec3::Zero(), torque};
-        if (spring.b.body >= 0) forces.body[spring.b.body] += {Vec3::Zero(), -torque};
-    }
+    for (const Spring& spring : model.springs) addForce(spring, state, forces.body);
 }
 
 void addPairTangents(const Model& model, const State& state, std::span<const Vec3> believed,
@@ -261,6 +264,18 @@ SpringTurn springTurn(const Spring& spring, const State& state)
     now.turn = logRotation(spring.turn.conjugate() * (A.orientation.conjugate() * B.orientation));
     now.torque = spring.turnStiffness * (B.orientation * now.turn) + spring.turnDamping * (B.spin - A.spin);
     return now;
+}
+
+void addSpringForces(const Model& model, const State& state, LargeVector<Force>& elastic,
+                     LargeVector<Force>& dampers)
+{
+    for (const Spring& spring : model.springs) {
+        Spring undamped = spring;
+        undamped.damping = undamped.turnDamping = 0;
+        pair_springs::addForce(undamped, state, elastic);
+        pair_springs::addForce(spring, state, dampers);
+        pair_springs::addForce(undamped, state, dampers, -1);
+    }
 }
 
 std::uint64_t actingSprings(const Model& model, const State& state)

@@ -23,6 +23,10 @@ struct SpringTurn {
 };
 SpringTurn springTurn(const Spring& spring, const State& state);
 
+// Adds what springs exert on bodies, at their centres of mass, apart from what their dampers do.
+void addSpringForces(const Model& model, const State& state, LargeVector<Force>& elastic,
+                     LargeVector<Force>& dampers);
+
 // Which one-sided springs act, as a number (integrate/implicit.h: bearingPlaces).
 std::uint64_t actingSprings(const Model& model, const State& state);
 

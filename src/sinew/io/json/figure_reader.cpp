@@ -89,6 +89,7 @@ bool readSharedBody(Reader& reader, const Value& value, BodyDescription& out)
         key<B, &B::restitution>("restitution"),
         key<B, &B::layer>("layer"),
         key<B, &B::collides>("collides"),
+        key<B, &B::drag>("drag"),
     };
     return reader.object(value, keys, out, "the body of a figure");
 }
@@ -127,6 +128,7 @@ const Keys<BoneDescription>& boneKeys()
         bodyKey<&BodyDescription::restitution>("restitution"),
         bodyKey<&BodyDescription::layer>("layer"),
         bodyKey<&BodyDescription::collides>("collides"),
+        bodyKey<&BodyDescription::drag>("drag"),
         bodyKey<&BodyDescription::velocity>("velocity"),
         bodyKey<&BodyDescription::angularVelocity>("angular_velocity"),
         {"joint", readOwnJoint},

@@ -1,5 +1,6 @@
 // What fills the space and what draws through it: fields, the medium, and springs between any two bodies.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <unordered_set>
 
@@ -61,17 +62,19 @@ double volumeOf(const BodyDescription& body)
     return volume;
 }
 
-// The cube root by Newton's method, the same to the last bit everywhere.
+// The cube root by Newton's method, the same to the last bit everywhere and at every scale.
 double cubeRoot(double x)
 {
     if (!(x > 0)) return 0;
-    double root = std::sqrt(x);
-    for (int i = 0; i < 200; ++i) {
-        const double next = (2 * root + x / (root * root)) / 3;
-        if (std::abs(next - root) <= 1e-16 * next) break;
-        root = next;
+    int exponent = 0;
+    double m = std::frexp(x, &exponent);
+    while (exponent % 3 != 0) {
+        m *= 0.5;
+        ++exponent;
     }
-    return root;
+    double root = 0.8;
+    for (int i = 0; i < 40; ++i) root = (2 * root + m / (root * root)) / 3;
+    return std::ldexp(root, exponent / 3);
 }
 
 void compileDrag(const Description& description, Model& model, Checker& check)
