@@ -63,7 +63,8 @@ TEST_F(ParticleRun, is_told_and_converted)
          {"def Points \"drops\"", "point3f[] points.timeSamples = {", "float[] widths.timeSamples",
           "int64[] ids.timeSamples", "primvars:displayColor.timeSamples"})
         EXPECT_NE(usd.find(part), usd.npos) << part;
-    refused({"convert", "out", "drops.glb"}, {"the scene has no bodies; its particles and meshes go into .usda"});
+    refused({"convert", "out", "drops.glb"},
+            {"the scene has no bodies; its particles and meshes go into .usda"});
     refused({"convert", "out/particles.sinewp", "drops.glb"}, {"cannot be made from particles of a run"});
     fs::resize_file(at("out/particles.sinewp"), 5000);
     refused({"info", "out/particles.sinewp"}, {"particles.sinewp", "is cut off"});

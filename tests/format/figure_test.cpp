@@ -169,7 +169,8 @@ TEST(Figure, faults_point_to_the_place_in_the_file_whoever_finds_them)
         const std::string text = verdict(with(r.part, r.value));
         EXPECT_TRUE(text.starts_with(r.says)) << text << "\n" << r.says;
     }
-    EXPECT_EQ(verdict(R"({"sinew": 1})"), "f: a scene needs the key \"bodies\" or the key \"figure\", \"meshes\" or \"particles\"");
+    EXPECT_EQ(verdict(R"({"sinew": 1})"),
+              "f: a scene needs the key \"bodies\" or the key \"figure\", \"meshes\" or \"particles\"");
 }
 
 }  // namespace
