@@ -421,5 +421,67 @@ TEST(SpringMesh, pinsAndBodiesPullEachOther)
     }
 }
 
+// The same mesh by the integrators of ode/: each has its order.
+TEST(SpringMesh, isSteppedByEveryScheme)
+{
+    const auto endOf = [](const char* scheme, double h, double damping) {
+        M mesh = everything();
+        mesh.pins.clear();
+        mesh.strainLimit.reset();  // a kink costs an order
+        mesh.damping = damping;
+        mesh.bendDamping = mesh.foldDamping = 0;
+        mesh.collides = false;
+        mesh.step = M::Step::scheme;
+        mesh.scheme = scheme;
+        mesh.forces.push_back({{{3}, {}, {}, {}}, Vec3(2, 1, 0), {}});
+        Description description;
+        description.meshes.push_back(mesh);
+        Result<Simulation> made = Simulation::create(description, {.step = h});
+        EXPECT_TRUE(made) << made.error().text();
+        EXPECT_TRUE(made.value().advance(0.064).ok);
+        return made.value().state.meshes[0].x;
+    };
+    const struct {
+        const char* name;
+        double order, damping;
+    } cases[] = {{"explicit_euler", 1, 1},
+                 {"midpoint", 2, 1},
+                 {"heun", 2, 1},
+                 {"rk4", 4, 1},
+                 {"velocity_verlet", 2, 0},
+                 {"leapfrog", 2, 0},
+                 {"semi_implicit_euler", 1, 1},
+                 {"position_verlet", 2, 0}};
+    for (const auto& c : cases) {
+        const VecX exact = endOf("rk4", 1e-5, c.damping);
+        const double coarse = (endOf(c.name, 4e-4, c.damping) - exact).norm(),
+                     fine = (endOf(c.name, 2e-4, c.damping) - exact).norm();
+        EXPECT_NEAR(std::log2(coarse / fine), c.order, 0.3) << c.name << " " << coarse << " " << fine;
+    }
+}
+
+TEST(SpringMesh, schemesRefuseWhatTheyDoNotTake)
+{
+    Description description;
+    M mesh = clothOf(2, 10);
+    mesh.step = M::Step::scheme;
+    mesh.scheme = "rk5";
+    description.meshes.push_back(mesh);
+    const auto fault = [&] { return compile(description).error().text(); };
+    EXPECT_TRUE(
+        fault().starts_with("/meshes/0/step: unknown step 'rk5'; there are newton, fast, explicit_euler,"));
+    description.meshes[0].scheme = "leapfrog";
+    description.meshes[0].damping = 1;
+    EXPECT_EQ(
+        fault(),
+        "/meshes/0/step: leapfrog takes no forces that depend on velocity, such as those of dampers; use "
+        "velocity_verlet");
+    description.meshes[0].damping = 0;
+    description.obstacles.emplace_back();
+    EXPECT_EQ(
+        fault(),
+        "/meshes/0/step: by leapfrog a mesh has no contact; say \"collides\": false, or step by newton");
+}
+
 }  // namespace
 }  // namespace sinew

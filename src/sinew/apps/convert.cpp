@@ -82,12 +82,14 @@ Outcome writeMotion(const ConvertOptions& options, SceneMotion motion)
     }
     const FileFormat* format = formatOf(options.output);
     if (!format || !format->writeMotion) return notPossible(options);
-    if (motion.scene.bodies.empty() && !format->hasParticles)
+    if (motion.scene.bodies.empty() && !format->hasParticles &&
+        (motion.meshes.empty() || !format->hasMeshes))
         return optionError("OUT", "the scene has no bodies; its particles and meshes go into .usda");
     write.particles = motion.particles;
     write.meshes = motion.meshes;
-    if (!motion.meshes.empty() && !format->hasParticles)
-        fmt::print(stderr, "note: {} holds no spring meshes; .usda does\n", printable(options.output));
+    if (!motion.meshes.empty() && !format->hasMeshes)
+        fmt::print(stderr, "note: {} holds no spring meshes; .glb and .usda do\n",
+                   printable(options.output));
     if (!motion.particles.empty() && !format->hasParticles)
         fmt::print(stderr, "note: {} holds no particles; .usda does\n", printable(options.output));
     return format->writeMotion(options.output, motion.scene, motion.frames, write);

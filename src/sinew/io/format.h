@@ -32,8 +32,8 @@ struct FileFormat {
     std::span<const std::string_view> endings;           // small letters, with the dot; the usual one first
     bool (*isMeant)(const std::string& path) = nullptr;  // of those that share an ending; null: always
 
-    bool saysUnit = false;      // its files tell how long their unit is
-    bool hasParticles = false;  // writeMotion writes them too
+    bool saysUnit = false;                         // its files tell how long their unit is
+    bool hasParticles = false, hasMeshes = false;  // writeMotion writes them too
 
     // What it gives and takes; null: it does not.
     Result<Imported> (*readScene)(const std::string& path) = nullptr;

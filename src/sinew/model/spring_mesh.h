@@ -41,7 +41,8 @@ struct SpringMeshDescription {
     enum class MassBy { area, vertex };
     // Newton to the end; or a matrix that is factorised once and a few corrections per step (Liu et al.
     // 2013, 2017).
-    enum class Step { newton, fast };
+    // A scheme: any of ode/schemes.h, to compare.
+    enum class Step { newton, fast, scheme };
 
     std::string name;
     Form form = Form::given;
@@ -83,6 +84,7 @@ struct SpringMeshDescription {
     std::vector<PinDescription> pins;
     std::vector<VertexForceDescription> forces;
     Step step = Step::newton;
+    std::string scheme;  // of Step::scheme
     int iterations = 8;  // of the fast step
     double tolerance =
         1e-3;  // of newton: where no vertex moves by more than this part of a spring's length
@@ -139,12 +141,14 @@ struct SpringMesh {
     bool collides = true;
     std::vector<int> ignored;  // bodies, tree indices, rising
     SpringMeshDescription::Step step = SpringMeshDescription::Step::newton;
+    std::string scheme;
     int iterations = 8;
     double tolerance = 1e-3;
     double length = 1;  // m: the mean rest length of its springs, which small things are measured by
     std::vector<double> ownStiffness;  // per vertex: the sum of its springs', N/m
 
     int size() const { return static_cast<int>(rest.size()); }
+    bool isDamped() const;  // something in it depends on velocities
     double mass() const
     {
         double sum = 0;

@@ -119,6 +119,18 @@ double foldAngle(const MeshFold& fold, const VecX& x)
     return foldAt(fold, x).angle;
 }
 
+double foldTurn(const MeshFold& fold, const VecX& x, std::array<Vec3, 4>& gradient)
+{
+    const Fold at = foldAt(fold, x);
+    gradient = at.gradient;
+    return turnFrom(fold.rest, at.angle);
+}
+
+double springTension(const MeshSpring& spring, double length)
+{
+    return tensionOf(spring, length, length, 0).value;
+}
+
 double enclosedVolume(const SpringMesh& mesh, const VecX& x)
 {
     double six = 0;

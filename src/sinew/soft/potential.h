@@ -96,5 +96,9 @@ MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3
                       std::span<const Vec3> pinned);
 double enclosedVolume(const SpringMesh& mesh, const VecX& x);
 double foldAngle(const MeshFold& fold, const VecX& x);
+// How far it is from rest, and how that changes with the corners.
+double foldTurn(const MeshFold& fold, const VecX& x, std::array<Vec3, 4>& gradient);
+// Without its damper.
+double springTension(const MeshSpring& spring, double length);
 
 }  // namespace sinew

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sinew/math/sparse_cholesky.h"
+#include "sinew/ode/schemes.h"
 #include "sinew/soft/potential.h"
 
 namespace sinew {
@@ -38,6 +39,7 @@ struct MeshSolver {
     SparseCholesky constant;  // fast
     double constantFor = 0;   // the step length that it was made for
     VecX gradient, direction, trial, other;
+    ode::Work scheme;                 // of Step::scheme
     std::vector<VecX> ways, changes;  // of L-BFGS
     std::vector<double> scales, weights;
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "sinew/io/binary/mesh_file.h"
 #include "sinew/io/gltf/glb_builder.h"
 #include "sinew/rig/run_rig.h"
 #include "sinew/rig/surface.h"
@@ -52,6 +53,31 @@ bool isSmaller(const Track& reduced, const Track& whole)
     return reduced.times.size() * (numbers + 1) < whole.times.size() * numbers;
 }
 
+// Colours of spring meshes, as the page has them.
+Vec3 meshTone(std::size_t number)
+{
+    static const Vec3 tones[] = {
+        {0.33, 0.08, 0.11}, {0.08, 0.21, 0.16}, {0.21, 0.14, 0.39}, {0.46, 0.25, 0.05}};
+    return tones[number % std::size(tones)];
+}
+
+// A spring mesh in one of its frames, with smooth normals.
+Surface surfaceOf(const MeshFileHeader::Mesh& mesh, std::size_t first, const std::vector<float>& places)
+{
+    Surface surface;
+    for (std::size_t i = first; i < first + mesh.vertices; ++i)
+        surface.points.push_back(Vec3(places[3 * i], places[3 * i + 1], places[3 * i + 2]));
+    surface.normals.assign(mesh.vertices, Vec3::Zero());
+    for (const auto& [a, b, c] : mesh.faces) {
+        surface.faces.push_back({static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)});
+        const Vec3 normal =
+            (surface.points[b] - surface.points[a]).cross(surface.points[c] - surface.points[a]);
+        for (std::uint32_t corner : {a, b, c}) surface.normals[corner] += normal;
+    }
+    for (Vec3& normal : surface.normals) normal = normal.norm() > 0 ? normal.normalized() : Vec3::UnitY();
+    return surface;
+}
+
 class RunWriter {
 public:
     RunWriter(const Description& description, const Trajectory& motion, const RunRig& figure,
@@ -71,13 +97,15 @@ public:
         names_ = ownNames(std::move(names));
     }
 
-    Glb write()
+    Result<Glb> write()
     {
         if (options_.skeleton)
             addSkeleton();
         else
             addBodies();
         if (options_.obstacles) addObstacles();
+        if (!options_.meshes.empty())
+            if (const auto fault = addMeshes()) return *fault;
         if (motion_.size() > 1) addMotion();
         return builder_.finish(description_.name, description_.name.empty() ? "motion" : description_.name,
                                roots_);
@@ -198,6 +226,53 @@ private:
             node.add("mesh", addMesh(obstacleName(o), {painted(builder_.addSurface(surface), material)}));
             roots_.push_back(builder_.addNode(std::move(node)));
         }
+    }
+
+    // Spring meshes: the first frame as it is, the others as morph targets that follow each other.
+    std::optional<Diagnostic> addMeshes()
+    {
+        Result<MeshFileReader> opened = MeshFileReader::open(options_.meshes);
+        if (!opened) return opened.error();
+        MeshFileReader& reader = opened.value();
+        if (reader.frames() == 0) return {};
+        const std::uint64_t most = GlbRunOptions::mostMorphs, every = (reader.frames() + most - 1) / most;
+        std::vector<double> times;
+        std::vector<std::vector<float>> frames;
+        for (std::uint64_t k = 0; k < reader.frames(); k += every) {
+            double time = 0;
+            if (const auto fault = reader.frame(k, time, frames.emplace_back())) return fault;
+            times.push_back(time - motion_.front().time);
+        }
+        std::size_t first = 0;
+        for (std::size_t m = 0; m < reader.header().meshes.size(); ++m) {
+            const MeshFileHeader::Mesh& mesh = reader.header().meshes[m];
+            if (!mesh.faces.empty()) addMorphingMesh(mesh, m, first, times, frames);
+            first += mesh.vertices;
+        }
+        return {};
+    }
+
+    void addMorphingMesh(const MeshFileHeader::Mesh& mesh, std::size_t number, std::size_t first,
+                         const std::vector<double>& times, const std::vector<std::vector<float>>& frames)
+    {
+        const Surface start = surfaceOf(mesh, first, frames.front());
+        json::Value targets = json::Value::array(), weights = json::Value::array();
+        json::Value primitive =
+            painted(builder_.addSurface(start), materialOf(meshTone(number), mesh.name, true));
+        for (std::size_t k = 1; k < frames.size(); ++k) {
+            builder_.addMorph(start, surfaceOf(mesh, first, frames[k]), targets);
+            weights.add(0);
+        }
+        json::Value made = json::Value::object();
+        made.add("name", mesh.name);
+        const bool moves = frames.size() > 1;
+        if (moves) primitive.add("targets", std::move(targets));
+        made.add("primitives", json::Value::array({std::move(primitive)}));
+        if (moves) made.add("weights", std::move(weights));
+        json::Value node = nodeAt(mesh.name, Vec3::Zero(), Quat::Identity());
+        node.add("mesh", builder_.addMesh(std::move(made)));
+        roots_.push_back(builder_.addNode(std::move(node)));
+        if (moves) builder_.addMorphTimes(times, roots_.back());
     }
 
     int addMesh(const std::string& name, std::vector<json::Value> primitives)

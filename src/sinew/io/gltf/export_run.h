@@ -20,6 +20,10 @@ struct GlbRunOptions {
     // the parent, so that errors of a chain add up. All zero: every frame is a key.
     KeyBounds bounds{1e-4, 5e-4, 0};
     bool obstacles = true;
+    // A file of spring meshes (io/binary/mesh_file.h) to write beside, each with its frames as morph
+    // targets; empty: none. Of more than `mostMorphs` frames one in so many.
+    std::string meshes = {};
+    static constexpr std::uint64_t mostMorphs = 240;
 };
 
 // The motion has at least one frame; with one alone the file has no animation. Frames need not be evenly

@@ -29,6 +29,7 @@ FileFormat::Outcome writeGltfMotion(const std::string& path, const Description& 
     GlbRunOptions glb;
     glb.skeleton = options.skeleton;
     if (options.everyFrame) glb.bounds = {};
+    glb.meshes = options.meshes;
     Result<Glb> made = runGlb(scene, motion, glb);
     if (!made) return made.error();
     Result<std::string> bytes = glbBytes(made.value());
@@ -41,6 +42,7 @@ FileFormat::Outcome writeGltfMotion(const std::string& path, const Description& 
 const FileFormat gltfFormat = {
     .name = "a character (glTF)",
     .endings = gltfEndings,
+    .hasMeshes = true,
     .readCharacter = readGltfCharacter,
     .writeMotion = writeGltfMotion,
 };

@@ -149,6 +149,53 @@ json::Value GlbBuilder::addSurface(const Surface& surface, const std::vector<int
     return primitive;
 }
 
+void GlbBuilder::addMorph(const Surface& surface, const Surface& moved, json::Value& targets)
+{
+    std::string& bytes = bytesOf(vertices);
+    const std::size_t count = surface.points.size();
+    const std::size_t pointsAt = bytes.size();
+    Vec3 low = rounded(moved.points.front() - surface.points.front()), high = low;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Vec3 way = moved.points[i] - surface.points[i];
+        low = low.cwiseMin(rounded(way));
+        high = high.cwiseMax(rounded(way));
+        for (double x : way) appendFloat(bytes, x);
+    }
+    json::Value bounds = json::Value::object(), target = json::Value::object();
+    bounds.add("min", triple(low));
+    bounds.add("max", triple(high));
+    target.add("POSITION", addAccessor(vertices, pointsAt, floating, count, "VEC3", std::move(bounds)));
+    const std::size_t normalsAt = bytes.size();
+    for (std::size_t i = 0; i < count; ++i)
+        for (double x : Vec3(moved.normals[i] - surface.normals[i])) appendFloat(bytes, x);
+    target.add("NORMAL", addAccessor(vertices, normalsAt, floating, count, "VEC3"));
+    targets.add(std::move(target));
+}
+
+void GlbBuilder::addMorphTimes(const std::vector<double>& times, int node)
+{
+    json::Value sampler = json::Value::object();
+    sampler.add("input", addTimes(times));
+    sampler.add("interpolation", "LINEAR");
+    std::string& bytes = bytesOf(keys);
+    const std::size_t offset = bytes.size(), targets = times.size() - 1;
+    for (std::size_t k = 0; k < times.size(); ++k)
+        for (std::size_t t = 0; t < targets; ++t) appendFloat(bytes, t + 1 == k ? 1 : 0);
+    sampler.add("output", addAccessor(keys, offset, floating, times.size() * targets, "SCALAR"));
+    addChannel(std::move(sampler), node, "weights");
+}
+
+void GlbBuilder::addChannel(json::Value sampler, int node, const char* path)
+{
+    json::Value target = json::Value::object(), channel = json::Value::object();
+    target.add("node", node);
+    target.add("path", path);
+    channel.add("sampler", samplers_.items().size());
+    channel.add("target", std::move(target));
+    samplers_.add(std::move(sampler));
+    channels_.add(std::move(channel));
+}
+
 int GlbBuilder::addInverseBind(const std::vector<Pose>& restInWorld)
 {
     std::string& bytes = bytesOf(matrices);
@@ -195,16 +242,10 @@ void GlbBuilder::addTrack(const Track& track, int node)
     sampler.add("output",
                 addAccessor(keys, offset, floating, track.values.size(), turns ? "VEC4" : "VEC3"));
 
-    json::Value target = json::Value::object();
-    target.add("node", node);
-    target.add("path", turns                                            ? "rotation"
-                       : track.quantity == Track::Quantity::translation ? "translation"
-                                                                        : "scale");
-    json::Value channel = json::Value::object();
-    channel.add("sampler", samplers_.items().size());
-    channel.add("target", std::move(target));
-    samplers_.add(std::move(sampler));
-    channels_.add(std::move(channel));
+    addChannel(std::move(sampler), node,
+               turns                                            ? "rotation"
+               : track.quantity == Track::Quantity::translation ? "translation"
+                                                                : "scale");
 }
 
 // The waiting bytes go to the end of the buffer.

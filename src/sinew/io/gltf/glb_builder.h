@@ -33,6 +33,11 @@ public:
     // A primitive with positions, normals and indices, as yet without a material. For a skin, the bone that
     // each point follows.
     json::Value addSurface(const Surface& surface, const std::vector<int>* bones = nullptr);
+    // Adds a morph target to a list of them: how far positions and normals are from those of the surface.
+    void addMorph(const Surface& surface, const Surface& moved, json::Value& targets);
+    // Adds a channel that shows target k alone at times[k + 1], and none of them at times[0]. Between two
+    // times they blend, so that points go straight.
+    void addMorphTimes(const std::vector<double>& times, int node);
     int addInverseBind(const std::vector<Pose>& restInWorld);
     // Adds a channel to the animation. Tracks with the times of the one before, or of the
     // longest so far, share them.
@@ -48,6 +53,7 @@ private:
     int addAccessor(View view, std::size_t offset, int componentType, std::size_t count, const char* type,
                     json::Value extra = json::Value::object());
     int addTimes(const std::vector<double>& times);
+    void addChannel(json::Value sampler, int node, const char* path);
     json::Value views();
 
     Glb glb_;

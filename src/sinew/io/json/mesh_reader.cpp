@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view forms[] = {"mesh", "cloth", "ball", "beam"};
 constexpr std::string_view masses[] = {"area", "vertex"};
-constexpr std::string_view steps[] = {"newton", "fast"};
 
 template <class T>
 Keys<T> withChoice(Keys<T> own)
@@ -132,8 +131,16 @@ const Keys<SpringMeshDescription>& meshKeys()
          [](Reader& reader, const Value& value, M& out) {
              return objects(reader, value, vertexForceKeys(), out.forces, "a force on vertices");
          }},
-        {"step", [](Reader& reader, const Value& value,
-                    M& out) { return reader.word(value, "step", steps, out.step); }},
+        {"step",
+         [](Reader& reader, const Value& value, M& out) {
+             std::string word;
+             if (!reader.read(value, word)) return false;
+             out.step = word == "newton" ? M::Step::newton
+                        : word == "fast" ? M::Step::fast
+                                         : M::Step::scheme;
+             if (out.step == M::Step::scheme) out.scheme = word;  // compile() knows which there are
+             return true;
+         }},
         key<M, &M::iterations>("iterations"),
         key<M, &M::tolerance>("tolerance"),
     };

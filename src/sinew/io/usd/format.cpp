@@ -33,6 +33,7 @@ const FileFormat usdFormat = {
     .endings = usdEndings,
     .saysUnit = true,
     .hasParticles = true,
+    .hasMeshes = true,
     .writeMotion = writeUsdMotion,
     .writeCharacter = writeUsdCharacter,
 };

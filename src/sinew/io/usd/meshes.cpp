@@ -12,7 +12,7 @@ std::optional<Diagnostic> writeMeshPrims(UsdText& text, const std::vector<std::s
     for (std::size_t m = 0; m < names.size(); ++m) {
         const MeshFileHeader::Mesh& mesh = meshes.header().meshes[m];
         text.open("Mesh", names[m]);
-        text.line("bool doubleSided = 1");
+        text.line("uniform bool doubleSided = 1");
         text.line("uniform token subdivisionScheme = \"none\"");
         text.line("int[] faceVertexCounts = " +
                   UsdText::list(mesh.faces.size(), [](std::size_t) { return std::string("3"); }));

@@ -9,6 +9,7 @@
 #include "sinew/model/compile/mesh_forms.h"
 #include "sinew/model/compile/parts.h"
 #include "sinew/model/spring_mesh.h"
+#include "sinew/ode/schemes.h"
 
 namespace sinew::compiling {
 namespace {
@@ -455,6 +456,8 @@ private:
         }
         std::sort(mesh_.ignored.begin(), mesh_.ignored.end());
         mesh_.step = s.step;
+        mesh_.scheme = s.scheme;
+        if (s.step == SpringMeshDescription::Step::scheme) checkScheme();
         mesh_.iterations = s.iterations;
         mesh_.tolerance = s.tolerance;
         check_.require(s.step != SpringMeshDescription::Step::fast || !mesh_.springs.empty(),
@@ -470,6 +473,28 @@ private:
         for (const MeshPin& pin : mesh_.pins) mesh_.ownStiffness[pin.vertex] += pin.stiffness;
     }
 
+    void checkScheme()
+    {
+        const std::string pointer = here_ + "/step";
+        const ode::Scheme* scheme = ode::findScheme(mesh_.scheme);
+        std::string known = "newton, fast";
+        for (const ode::Scheme& each : ode::schemes()) known += std::string(", ") + each.name;
+        check_.require(scheme != nullptr, pointer,
+                       "unknown step " + quoted(mesh_.scheme) + "; there are " + known);
+        if (check_.failed()) return;
+        const std::string by = "by " + mesh_.scheme + " a mesh has ";
+        check_.require(!mesh_.collides || model_.colliders.empty(), pointer,
+                       by + "no contact; say \"collides\": false, or step by newton");
+        check_.require(mesh_.drag == 0 && mesh_.lift == 0, pointer,
+                       by + "no drag and no lift; step by newton");
+        for (const MeshPin& pin : mesh_.pins)
+            check_.require(pin.body == world, pointer, by + "no pins on bodies; step by newton");
+        check_.require(scheme->orderWithVelocity == scheme->order || !mesh_.isDamped(), pointer,
+                       mesh_.scheme +
+                           " takes no forces that depend on velocity, such as those of dampers; use "
+                           "velocity_verlet");
+    }
+
     const SpringMeshDescription& source_;
     const std::string here_;
     const Names& names_;
@@ -483,6 +508,21 @@ private:
 };
 
 }  // namespace
+
+}  // namespace sinew::compiling
+
+namespace sinew {
+
+bool SpringMesh::isDamped() const
+{
+    const auto damps = [](const auto& part) { return part.damping > 0; };
+    return drag != 0 || lift != 0 || std::any_of(springs.begin(), springs.end(), damps) ||
+           std::any_of(folds.begin(), folds.end(), damps) || std::any_of(pins.begin(), pins.end(), damps);
+}
+
+}  // namespace sinew
+
+namespace sinew::compiling {
 
 void compileMeshes(const Description& description, const Names& names, Model& model, Checker& check)
 {
