@@ -64,8 +64,7 @@ TEST_F(MeshRun, is_converted)
         EXPECT_NE(usd.find(part), usd.npos) << part;
     good({"convert", "out", "rug.glb"});
     const std::string glb = readText(at("rug.glb"));
-    for (const char* part : {"\"targets\"", "\"weights\""})
-        EXPECT_NE(glb.find(part), glb.npos) << part;
+    for (const char* part : {"\"targets\"", "\"weights\""}) EXPECT_NE(glb.find(part), glb.npos) << part;
     fs::resize_file(at("out/meshes.sinewm"), 2000);
     refused({"convert", "out", "rug.usda"}, {"meshes.sinewm", "is cut off"});
 }
