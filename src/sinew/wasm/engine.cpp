@@ -317,8 +317,9 @@ SINEW_EXPORT(contactCount) int countContacts()
 
 // ---- particles ----------------------------------------------------------------------------------
 
-// How many of a system live. What they look like is then where the four calls below say, until the next call
-// of this one: floats x y z a particle, its radius, its colour as four bytes, and x y z of its velocity.
+// How many of a system live. What they look like is then where the four calls below say, until the next
+// call of this one: floats x y z a particle, its radius, its colour as four bytes, and x y z of its
+// velocity.
 SINEW_EXPORT(particles) int particles(int system)
 {
     const ParticleState* state = particlesOf(system);
