@@ -34,7 +34,7 @@ double obstacleEnergy(const Model& model, const State& state)
 // Attractors that stay as they are: their work is in the potential energy.
 bool isWeight(const ForceLawInfo& law, const Model& model)
 {
-    return std::string_view(law.name) == "attractor" && law.isIn(model) && law.isPassive(model);
+    return std::string_view(law.name) == "attraction" && law.isIn(model) && law.isPassive(model);
 }
 
 // What draws bodies by a potential or holds them back, beside all else: springs between bodies, attractors,

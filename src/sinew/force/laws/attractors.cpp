@@ -76,7 +76,7 @@ void addEnergies(const Model& model, const State& state, const EnergyOf& of)
 }  // namespace attractors
 
 const ForceLawInfo attractorLaw = {
-    .name = "attractor",
+    .name = "attraction",
     .noun = "attractors",
     .kind = ForceKind::body,
     .isIn = attractors::isIn,
