@@ -116,6 +116,7 @@ MeshSolution MeshSolver::newton(VecX& x)
         isWhole = way <= wholeWay * mesh.length && solution.indefinite < mostIndefinite;
         if (!(way > tolerance) && (looks >= frictionLooks || k >= planeLooks || !step.hasFriction())) {
             x += direction;
+            solution.residual = 0;  // below the tolerance, and not looked at again
             return solution;
         }
         const double far = search(x, direction, gradient.dot(direction));

@@ -28,7 +28,8 @@ struct MeshSolution {
     int factorizations = 0;
     int indefinite = 0;  // of them that failed, with the negative parts of springs
     bool converged = true;
-    double residual = 0;  // the largest force that is left at a vertex, over the largest that acts
+    double residual =
+        0;  // of the fast step: the largest force left at a vertex, over the largest that acted
 };
 
 // Memory of one mesh, and its factors.
