@@ -8,12 +8,11 @@
 #include "sinew/force/laws.h"
 #include "sinew/integrate/implicit.h"
 #include "sinew/integrate/step_work.h"
+#include "support/newton_defect.h"
 #include "support/random_tree.h"
 
 namespace sinew::newton_matrix_test {
 namespace {
-
-constexpr double e = 1e-6;
 
 Description figure(Random& random, int what)
 {
@@ -81,50 +80,6 @@ void addSurroundings(Random& random, Model& model, const State& state)
     model.targets.push_back(target);
 }
 
-// What motors add, so that the residual is zero.
-VecX motors;
-void forcesWithMotors(const Model& model, const State& state, Forces& forces)
-{
-    sceneForces(model, state, forces);
-    forces.joint += motors;
-}
-
-// The largest entry of (matrix⁻¹ · finite differences of the residual) − 1.
-double defect(const Model& model, const State& start, const State& end, double step, double part)
-{
-    const double h = part * step;
-    StepWork work;
-    work.implicit.trial = end;
-    work.implicit.star = start.bodies;
-    work.implicit.starredVelocity = start.u;
-    work.implicit.parts.assign(model.skeletons.size(), part);
-    starSpins(model, start, step, work.implicit.parts, {}, work.implicit.spinAxes, work.implicit.spins);
-    const ImplicitProblem problem{model, forcesWithMotors, step, step, work.implicit.star, start.bodies};
-    motors.setZero(model.freedomCount);
-    residualInJointCoordinates(problem, work);
-    motors = work.joint.residual;
-    double worst = 0;
-    for (const Joint& joint : model.joints)
-        for (int k = 0; k < joint.freedoms(); ++k) {
-            VecX change = VecX::Zero(model.freedomCount), answer = change;
-            for (const double sign : {1., -1.}) {
-                Vec6 move = Vec6::Zero();
-                move[k] = sign * e;
-                work.implicit.trial.q = end.q;
-                jointRetract(joint, end.q.data() + joint.q, move.data(),
-                             work.implicit.trial.q.data() + joint.q);
-                residualInJointCoordinates(problem, work);
-                change += sign * h * h / (2 * e) * work.joint.residual;
-            }
-            work.implicit.trial.q = end.q;
-            residualInJointCoordinates(problem, work);  // friction begins at the velocities of this place
-            solveLinearInJointCoordinates(problem, change, answer, work);
-            answer[joint.u + k] -= 1;
-            worst = std::max(worst, answer.cwiseAbs().maxCoeff());
-        }
-    return worst;
-}
-
 TEST(NewtonMatrix, in_joint_coordinates_is_the_derivative_of_the_residual)
 {
     Random random(61);
@@ -156,7 +111,7 @@ TEST(NewtonMatrix, in_joint_coordinates_is_the_derivative_of_the_residual)
             end.time += 0.1;
             if (what == 4) addSurroundings(random, model, end);
             for (const double part : {1., 2. / 3})
-                EXPECT_LT(defect(model, start, end, 0.1, part), what < 5 ? 2e-6 : 1e-5)
+                EXPECT_LT(test::newtonDefect(model, start, end, 0.1, part), what < 5 ? 2e-6 : 1e-5)
                     << names[what] << " " << t;
         }
 }

@@ -11,6 +11,7 @@
 #include "sinew/model/fields.h"
 #include "sinew/model/mirror.h"
 #include "sinew/model/springs.h"
+#include "support/newton_defect.h"
 #include "support/random_tree.h"
 
 namespace sinew::pair_spring_test {
@@ -304,48 +305,6 @@ TEST(PairSpring, mirrored_springs_and_fields_push_as_in_a_mirror)
 
 // ---- Newton's matrix ------------------------------------------------------------------------------
 
-VecX motors;
-void forcesWithMotors(const Model& model, const State& state, Forces& forces)
-{
-    sceneForces(model, state, forces);
-    forces.joint += motors;
-}
-
-double defect(const Model& model, const State& start, const State& end, double step, double part)
-{
-    const double h = part * step;
-    StepWork work;
-    work.implicit.trial = end;
-    work.implicit.star = start.bodies;
-    work.implicit.starredVelocity = start.u;
-    work.implicit.parts.assign(model.skeletons.size(), part);
-    starSpins(model, start, step, work.implicit.parts, {}, work.implicit.spinAxes, work.implicit.spins);
-    const ImplicitProblem problem{model, forcesWithMotors, step, step, work.implicit.star, start.bodies};
-    motors.setZero(model.freedomCount);
-    residualInJointCoordinates(problem, work);
-    motors = work.joint.residual;
-    double worst = 0;
-    for (const Joint& joint : model.joints)
-        for (int k = 0; k < joint.freedoms(); ++k) {
-            VecX change = VecX::Zero(model.freedomCount), answer = change;
-            for (const double sign : {1., -1.}) {
-                Vec6 move = Vec6::Zero();
-                move[k] = sign * e;
-                work.implicit.trial.q = end.q;
-                jointRetract(joint, end.q.data() + joint.q, move.data(),
-                             work.implicit.trial.q.data() + joint.q);
-                residualInJointCoordinates(problem, work);
-                change += sign * h * h / (2 * e) * work.joint.residual;
-            }
-            work.implicit.trial.q = end.q;
-            residualInJointCoordinates(problem, work);
-            solveLinearInJointCoordinates(problem, change, answer, work);
-            answer[joint.u + k] -= 1;
-            worst = std::max(worst, answer.cwiseAbs().maxCoeff());
-        }
-    return worst;
-}
-
 TEST(PairSpring, newtons_matrix_with_springs_and_fields_is_the_derivative_of_the_residual)
 {
     Random random(8);
@@ -387,7 +346,7 @@ TEST(PairSpring, newtons_matrix_with_springs_and_fields_is_the_derivative_of_the
             }
             end.time += 0.1;
             for (const double part : {1., 2. / 3})
-                EXPECT_LT(defect(model, start, end, 0.1, part), 5e-6)
+                EXPECT_LT(test::newtonDefect(model, start, end, 0.1, part), 5e-6)
                     << (what < kinds ? names[what] : "fields") << " " << t;
         }
 }
