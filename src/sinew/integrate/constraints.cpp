@@ -451,6 +451,22 @@ void balance(const LargeVector<BodyState>& bodies, BodyRows& first, BodyRows& se
 
 }  // namespace
 
+// How far a contact's own force moves it, as far as its compliance is to know. A light body may be tied by
+// loops to what is very much heavier: they are open in W, and then it is the heavy one that would sink in.
+double StepConstraints::sharingMobility(std::size_t c) const
+{
+    constexpr double most = 1e3;  // times what moves the whole figures
+    double whole = 0;
+    for (const int body : {work_.contacts[c].bodyA, work_.contacts[c].bodyB}) {
+        if (body < 0) continue;
+        const Skeleton& skeleton = model_.skeletons[model_.skeletonOf[body]];
+        double mass = 0;
+        for (int i = 0; i < skeleton.count; ++i) mass += model_.bodies[skeleton.first + i].mass;
+        whole += 1 / mass;
+    }
+    return std::min(work_.delassus.diagonal(static_cast<int>(c))(0, 0), most * whole);
+}
+
 bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
@@ -474,9 +490,9 @@ bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& 
     for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
         work_.blocks[b].impulse = work_.impulses[b];
         if (b < work_.contacts.size() && sharesLoads(work_.contacts[b]))
-            work_.blocks[b].compliance = sharingCompliance * W.diagonal(static_cast<int>(b))(0, 0);
+            work_.blocks[b].compliance = sharingCompliance * sharingMobility(b);
         else if (b < work_.contacts.size() && work_.slides[b])
-            work_.blocks[b].sharing = slidingCompliance * W.diagonal(static_cast<int>(b))(0, 0);
+            work_.blocks[b].sharing = slidingCompliance * sharingMobility(b);
         work_.blocks[b].offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(b), delta);
     }
 

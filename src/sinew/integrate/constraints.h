@@ -119,6 +119,7 @@ public:
 
 private:
     bool sharesLoads(const Contact& contact) const;
+    double sharingMobility(std::size_t c) const;
     void findSliding();
     bool hasNegativeInertia() const;
     double relativeLoopGap() const;

@@ -240,24 +240,33 @@ private:
                            [&](const Contact& c) { return c.isSamePlace(contact); });
     }
 
+    // Whether a place of a pair that has gone in was still apart as the part began. On the way in other
+    // faces, and so other places, may be the nearest.
+    bool cameDown(const Contact& contact) const
+    {
+        const auto isOfPair = [&](const Contact& c) { return isPair(c, contact); };
+        const std::vector<Contact>& sunken = work_.impacts.sunken;
+        return std::any_of(sunken.begin(), sunken.end(), isOfPair) &&
+               contactGap(contact, work_.impacts.start) > touching_;
+    }
+
     // Whether it came to collide within the part. What was let through to collide did, though it may not
     // come on any more.
     bool hasCollided(const Contact& contact, const State& state) const
     {
-        const bool comesOn = collides(contact, state) || isIn(work_.impacts.sunken, contact);
-        return comesOn && !wasInside(contact) && (rests() || !isHeld(contact));
+        const bool comesOn =
+            collides(contact, state) || isIn(work_.impacts.sunken, contact) || cameDown(contact);
+        return comesOn && (rests() || (!isHeld(contact) && !wasInside(contact)));
     }
 
     // What will collide within h as it moves now: a fast body may be through a thin one when the step ends.
-    // And which pairs are inside each other now: those have no moment of touch. A place that is foreseen to
-    // touch may lie behind the other's plane of the end of the step while the shapes are still apart, so
-    // that is asked of the shapes as they are.
+    // And how deep pairs are inside each other now.
     void predict(double h, const State& state)
     {
         if (!rests()) detect(state);  // or found_ is of bounceNow
         inside_.clear();
         for (const Contact& contact : found_)
-            if (contact.gap < -touching_) inside_.emplace_back(contact.colliderA, contact.colliderB);
+            if (contact.gap < -touching_) inside_.push_back(contact);
         std::vector<Contact>& predicted = work_.impacts.predicted;
         work_.constraints.collisions.detect(model_, state, h, predicted);
         const auto misses = [&](const Contact& c) { return c.gap <= touching_ || !collides(c, state); };
@@ -267,9 +276,21 @@ private:
     // Whether a place was inside as the part began: the pair was, and so were its anchors.
     bool wasInside(const Contact& contact) const
     {
-        const std::pair<int, int> pair(contact.colliderA, contact.colliderB);
-        return std::find(inside_.begin(), inside_.end(), pair) != inside_.end() &&
+        const auto isOfPair = [&](const Contact& c) { return isPair(c, contact); };
+        return std::any_of(inside_.begin(), inside_.end(), isOfPair) &&
                contactGap(contact, work_.impacts.start) < -touching_;
+    }
+
+    // The gap of a place that collides: what was inside as the part began has no moment of touch, but where
+    // the step holds what rests, one at which it goes deeper than the pair was. That is asked of the shapes
+    // as they were: with the normal of its end a place may have been inside while they were still apart.
+    double collisionGap(const Contact& contact, double gap) const
+    {
+        if (!rests()) return gap;
+        double deepest = 0;
+        for (const Contact& c : inside_)
+            if (isPair(c, contact)) deepest = std::min(deepest, c.gap);
+        return gap - deepest;
     }
 
     // Whether another place of the pair was to collide.
@@ -296,11 +317,11 @@ private:
             closing_ = -contactVelocity(contact, state.bodies)[0];
         };
         for (const Contact& contact : found_)
-            if (hasCollided(contact, state)) note(contact, contact.gap);
+            if (hasCollided(contact, state)) note(contact, collisionGap(contact, contact.gap));
         for (const Contact& contact : work_.impacts.predicted) {
             const auto isFound = [&](const Contact& c) { return isPair(c, contact); };
             if (collides(contact, state) && std::none_of(found_.begin(), found_.end(), isFound))
-                note(contact, contactGap(contact, state));
+                note(contact, collisionGap(contact, contactGap(contact, state)));
         }
         return least;
     }
@@ -338,7 +359,8 @@ private:
         if (!rests() || work_.impacts.predicted.empty()) return;
         detect(state);
         for (const Contact& contact : found_)
-            if (contact.gap < -deep && wasPredicted(contact) && !collides(contact, state))
+            if (collisionGap(contact, contact.gap) < -deep && wasPredicted(contact) &&
+                !collides(contact, state))
                 work_.impacts.sunken.push_back(contact);
     }
 
@@ -348,7 +370,8 @@ private:
     {
         std::vector<Contact>& sunken = work_.impacts.sunken;
         for (const Contact& contact : found_)
-            if (contact.gap < -touching_ && hasCollided(contact, state) && !isIn(sunken, contact))
+            if (collisionGap(contact, contact.gap) < -touching_ && hasCollided(contact, state) &&
+                !isIn(sunken, contact))
                 sunken.push_back(contact);
     }
 
@@ -433,10 +456,10 @@ private:
     ForceFunction forces_;
     StepWork& work_;
     std::vector<Contact>& found_;
-    double touching_;                          // m
-    double closing_ = 0;                       // m/s: how fast the nearest gap closes
-    StepStatistics accepted_;                  // at work.impacts.start
-    std::vector<std::pair<int, int>> inside_;  // pairs of colliders, at work.impacts.start
+    double touching_;              // m
+    double closing_ = 0;           // m/s: how fast the nearest gap closes
+    StepStatistics accepted_;      // at work.impacts.start
+    std::vector<Contact> inside_;  // places that were inside at work.impacts.start
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/hash.h"
+#include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
 #include "sinew/force/laws/obstacles.h"
 #include "sinew/force/laws/pair_springs.h"
@@ -21,13 +22,62 @@ namespace {
 
 constexpr int halvingLimit = 10;
 
-bool solve(const Method& method, const ImplicitProblem& problem, State& trial, StepWork& work)
+void begin(const State& state, double h, State& trial)
 {
+    trial.q = state.q;
+    trial.u = state.u;
+    trial.bodies = state.bodies;
+    trial.memory = state.memory;
+    trial.quiet = state.quiet;
+    trial.time = state.time + h;
+}
+
+// Whether the step at hand can be solved for in body coordinates as well.
+bool fitsBodyCoordinates(const Model& model, const State& state, const StepWork& work)
+{
+    const std::vector<double>& parts = work.implicit.parts;
+    const bool hasOneOrder =
+        std::all_of(parts.begin(), parts.end(), [&](double part) { return part == parts.front(); });
+    const bool isAwake =
+        std::none_of(state.quiet.begin(), state.quiet.end(), [](double quiet) { return quiet > 0; });
+    return hasOneOrder && isAwake && work.constraints.contacts.empty() && model.couplings.empty() &&
+           unsupportedMassless("", model).empty() && unsupportedInRows("", model).empty();
+}
+
+// Joint coordinates place a heavy body by all joints on the way to it, and where light links carry it,
+// Newton's method may not find the end from afar. In body coordinates it does, and then from there.
+bool solveByBodies(const ImplicitProblem& problem, const State& state, State& trial, StepWork& work)
+{
+    ImplicitProblem part = problem;
+    if (!work.implicit.parts.empty()) part.h *= work.implicit.parts.front();
+    begin(state, problem.ahead, trial);
+    if (!solveInMaximalCoordinates(part, trial, work)) return false;
+    work.implicit.byBodies = trial;
+    if (!solveInJointCoordinatesFrom(problem, trial, work)) std::swap(trial, work.implicit.byBodies);
+    return true;
+}
+
+bool solve(const Method& method, const ImplicitProblem& problem, const State& state, State& trial,
+           StepWork& work)
+{
+    const bool inJoints = method.coordinates == Coordinates::joint;
     work.implicit.isUnconverged = false;
     work.forces.span = {problem.ahead, &problem.start};
-    const bool found = method.coordinates == Coordinates::joint
-                           ? solveInJointCoordinates(problem, trial, work)
-                           : solveInMaximalCoordinates(problem, trial, work);
+    begin(state, problem.ahead, trial);
+    bool found = inJoints ? solveInJointCoordinates(problem, trial, work)
+                          : solveInMaximalCoordinates(problem, trial, work);
+    const bool mayTry = inJoints && !work.settings.iterations && !work.stop();
+    if (mayTry && (!found || work.implicit.isUnconverged) &&
+        fitsBodyCoordinates(problem.model, state, work)) {
+        State near = trial;
+        const bool wasFound = found;
+        work.implicit.isUnconverged = false;
+        found = solveByBodies(problem, state, trial, work);
+        if (!found && wasFound) {
+            std::swap(trial, near);
+            found = work.implicit.isUnconverged = true;
+        }
+    }
     work.forces.span = {};
     return found;
 }
@@ -315,16 +365,6 @@ void keepContacts(State& state, ConstraintWork& work, double step, double part)
     state.loopImpulses = work.loopImpulses;
 }
 
-void begin(const State& state, double h, State& trial)
-{
-    trial.q = state.q;
-    trial.u = state.u;
-    trial.bodies = state.bodies;
-    trial.memory = state.memory;
-    trial.quiet = state.quiet;
-    trial.time = state.time + h;
-}
-
 // Backward Euler for every skeleton, with the contacts that have been found; in halves where it has to be.
 void eulerStep(const Model& model, const Method& method, ForceFunction forces, double step, State& state,
                StepWork& work)
@@ -366,8 +406,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         work.constraints.loose.assign(work.constraints.contacts.size(), 0);
         for (int look = 1;; ++look) {
             do {
-                begin(state, h, work.implicit.trial);
-                if (!solve(method, {model, forces, h, h, work.implicit.star, work.implicit.star},
+                if (!solve(method, {model, forces, h, h, work.implicit.star, work.implicit.star}, state,
                            work.implicit.trial, work)) {
                     constraints.recovers = false;
                     return false;
@@ -572,8 +611,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
     int breaks = 0;
     for (int look = 1;; ++look) {
         do {
-            begin(state, h, work.implicit.trial);
-            if (!solve(method, {model, forces, part * h, h, work.implicit.star, state.bodies},
+            if (!solve(method, {model, forces, part * h, h, work.implicit.star, state.bodies}, state,
                        work.implicit.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));

@@ -67,6 +67,7 @@ namespace sinew {
 // Memory of the steps, in both coordinates.
 struct ImplicitWork {
     State trial;                  // the end of the step, as far as it is found
+    State byBodies;               // the same, as body coordinates found it
     LargeVector<BodyState> star;  // where its equations start from
     VecX starredVelocity;         // likewise, of the joints
     LargeVector<SpinAxis> spinAxes;
@@ -166,6 +167,8 @@ struct ImplicitProblem {
     const LargeVector<BodyState>& start;  // the bodies as they were `ahead` before the end
 };
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
+// From where `trial` is: near the end already.
+bool solveInJointCoordinatesFrom(const ImplicitProblem& problem, State& trial, StepWork& work);
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
 
 // What a test of Newton's matrix in joint coordinates needs: the residual at work.implicit.trial.q, into

@@ -460,6 +460,13 @@ bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepW
     return Solve(problem, work).run(trial);
 }
 
+bool solveInJointCoordinatesFrom(const ImplicitProblem& problem, State& trial, StepWork& work)
+{
+    work.implicit.loads.begin(problem.model, trial, problem.h, work.implicit.parts);
+    work.implicit.loads.guessFriction(problem.model, trial, problem.h, work.implicit.parts);
+    return Solve(problem, work).run(trial);
+}
+
 void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work)
 {
     work.implicit.loads.begin(problem.model, work.implicit.trial, problem.h, work.implicit.parts);

@@ -246,9 +246,30 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
     return graph;
 }
 
+// Who is the root of a floating skeleton that nobody chose one for: the first of its bodies, unless another
+// is much heavier. Then that one: a body hangs on its root by all joints in between, and where their turns
+// are off by θ, it is off by ½ θ² r. Of a heavy body that is a large force on the light ones between.
+// A skeleton whose root a motion moves stays as it was told.
+int chooseRoot(const Description& description, const Graph& graph, const std::vector<int>& members,
+               const std::vector<Inertia>& inertias)
+{
+    constexpr double muchHeavier = 10;
+    for (const MotionDescription& motion : description.motions)
+        for (const MotionDescription::RootPath& root : motion.roots)
+            for (const int node : members)
+                if (description.bodies[graph.body[node]].name == root.body) return members.front();
+    const auto massOf = [&](int node) {
+        const int body = graph.body[node];
+        return inertias[body].mass / graph.parts[body];
+    };
+    const auto heaviest = std::max_element(members.begin(), members.end(),
+                                           [&](int a, int b) { return massOf(a) < massOf(b); });
+    return massOf(*heaviest) > muchHeavier * massOf(members.front()) ? *heaviest : members.front();
+}
+
 // Parents before children, each skeleton in one piece, depth first.
 std::vector<Visit> treeOrder(const Description& description, const Graph& graph, const Names& names,
-                             Model& model, Checker& check)
+                             const std::vector<Inertia>& inertias, Model& model, Checker& check)
 {
     const int count = graph.size();
     std::vector<const RootWish*> chosen(count, nullptr);
@@ -286,6 +307,8 @@ std::vector<Visit> treeOrder(const Description& description, const Graph& graph,
                                   jointTypeInfo(description.joints[rootJoint].type).isFree());
             if (!floats) refuseTiedRoot(description, *named, description.joints[rootJoint].name, check);
             rootBody = named->body;
+        } else if (rootJoint < 0) {
+            rootBody = chooseRoot(description, graph, members, inertias);
         }
         if (check.failed()) break;
         const int first = static_cast<int>(order.size());
@@ -408,10 +431,14 @@ void compileModel(const Description& description, Model& model, Checker& check)
     if (check.failed()) return;
     const Graph graph = buildGraph(description, names, check);
     if (check.failed()) return;
-    const std::vector<Visit> order = treeOrder(description, graph, names, model, check);
+    const int describedCount = static_cast<int>(description.bodies.size());
+    std::vector<Inertia> inertias;  // per body of the description
+    for (int i = 0; i < describedCount && !check.failed(); ++i)
+        inertias.push_back(bodyInertia(description.bodies[i], at("bodies", i), check));
+    if (check.failed()) return;
+    const std::vector<Visit> order = treeOrder(description, graph, names, inertias, model, check);
     if (check.failed()) return;
 
-    const int describedCount = static_cast<int>(description.bodies.size());
     model.bodyOrder.resize(description.bodies.size());
     model.linkOfJoint.assign(description.joints.size(), -1);
     std::vector<int> linkOf(graph.size());  // per node
@@ -420,7 +447,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
         const int described = graph.body[visit.body], parts = graph.parts[described];
         const BodyDescription& source = description.bodies[described];
         const std::string pointer = at("bodies", described);
-        Inertia inertia = bodyInertia(source, pointer, check);
+        Inertia inertia = inertias[described];
         inertia.mass /= parts;
         inertia.rotational /= parts;
         check.finite(source.pose.position, pointer + "/position");
