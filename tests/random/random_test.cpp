@@ -190,6 +190,15 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 1262, "the same, a needle under a heavy cylinder"},
         {"wide", 300648, "a ring with stiff springs that the exact matrix leads away from its end"},
         {"wide", 1265, "a needle that whips round into the ground"},
+        {"mild", 1311, "a box that sinks in over another face than it came down on"},
+        {"wide", 816, "places that were inside as the normal of their end has it"},
+        {"wide", 849, "the same, a stack hit by what is heavy"},
+        {"extreme", 101, "a light root that carries a heavy body"},
+        {"extreme", 232, "a light ring that only body coordinates solve"},
+        {"extreme", 299, "a light tree that only body coordinates solve"},
+        {"extreme", 178, "a loop whose rows body coordinates leave out"},
+        {"extreme", 233, "a light foot of a loop with a heavy body in it"},
+        {"extreme", 300, "the same"},
         {"extreme", 35, "stiff springs on a slope"},
         {"extreme", 112, "thrown without weight"}};
     for (const OnceFailed& once : seeds) {

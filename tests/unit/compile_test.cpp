@@ -364,6 +364,47 @@ TEST(Compile, floats_what_nothing_holds_and_roots_it_where_asked)
     EXPECT_EQ(model.value().declaredJointCount(), 2);
 }
 
+// What much lighter bodies carry is placed by their joints otherwise, and wrongly by their turns squared.
+TEST(Compile, floats_on_its_heaviest_body_and_starts_from_the_first)
+{
+    Description d = threeLinks();
+    d.joints.erase(d.joints.begin());
+    for (BodyDescription& body : d.bodies) body.mass = 1;
+    d.bodies.back().mass = 9;
+    ASSERT_TRUE(compile(d));
+    EXPECT_EQ(compile(d).value().bodies[0].name, d.bodies.front().name);
+    d.bodies.back().mass = 11;
+    d.joints[0].coordinate = {0.3};
+    d.joints[1].coordinate = {-0.5};
+    const auto compare = [&](const char* what) {
+        SCOPED_TRACE(what);
+        Description named = d;
+        named.roots = {d.bodies.front().name};
+        const Result<Model> model = compile(d), other = compile(named);
+        ASSERT_TRUE(model && other);
+        EXPECT_EQ(model.value().bodies[0].name, d.bodies.back().name);
+        EXPECT_EQ(other.value().bodies[0].name, d.bodies.front().name);
+        const Result<State> state = initialState(model.value(), d),
+                            same = initialState(other.value(), named);
+        ASSERT_TRUE(state && same);
+        for (std::size_t i = 0; i < d.bodies.size(); ++i) {
+            const BodyState &a = state.value().bodies[model.value().bodyOrder[i]],
+                            &b = same.value().bodies[other.value().bodyOrder[i]];
+            EXPECT_LT((a.position - b.position).norm(), 1e-14);
+            EXPECT_LT(a.orientation.angularDistance(b.orientation), 1e-14);
+            EXPECT_LT((a.velocity - b.velocity).norm(), 1e-14);
+            EXPECT_LT((a.angularVelocity - b.angularVelocity).norm(), 1e-14);
+        }
+    };
+    compare("coordinates");
+    d.bodies.front().velocity = Vec3(1, -2, 0.5);
+    compare("as one piece");
+    d.bodies.front().angularVelocity = Vec3(0.3, 2, -1);
+    d.joints[0].velocity = {4};
+    d.joints[1].velocity = {-3};
+    compare("velocities of joints");
+}
+
 TEST(Compile, a_ball_joint_without_an_axis_has_no_twist)
 {
     Description d = threeLinks();

@@ -382,19 +382,23 @@ private:
     {
         constexpr int mostSteps = 20, mostGuesses = 6;
         constexpr double atOnce = 1e-6;  // no step is so short
+        constexpr double jump = 0.01;    // of the depth
         findSunken(state);
         double gap = nearest(state);
         if (gap >= -touching_) return false;
         double low = 0, high = 1;
-        double speed = 0;  // m/s, at `high`
+        double speed = 0, depth = 0;  // m/s and m, at `high`
+        double apart = 0;             // m, at `low`, as soon as it was solved for
         for (int k = 0; k < mostSteps && !work_.stop(); ++k) {
             if (gap < -touching_) {
                 if (rests()) noteCollided(state);
                 high = fraction;
                 speed = closing_;
+                depth = -gap;
                 fraction = momentOfTouch(low / high, high * h, state) * high;
             } else {
                 low = fraction;
+                apart = gap;
                 fraction = low + (gap - 0.5 * touching_) / (closing_ * h);  // as it closes now
             }
             if (high < atOnce || (low == 0 && fraction < atOnce)) {
@@ -403,16 +407,22 @@ private:
                 work_.statistics.keepCostsOnly(accepted_);
                 return true;
             }
-            // A gap that jumps, as of a place that comes into play, has no moment of touch but this.
-            if (k > 0 && speed > 0 && (high - low) * h * speed < touching_) {
+            // A gap that jumps, as of a place that comes into play, has no moment of touch but this: it is
+            // deeper than it can have come since `low`.
+            const double way = (high - low) * h * speed;
+            if (k > 0 && speed > 0 && way < std::max(touching_, jump * depth)) {
                 fraction = high;
                 if (gap < -touching_) return true;
                 advanceAnew(fraction * h, state);
                 return true;
             }
-            // Where a guess does not help, what collides changes on the way.
+            // Where a guess does not help, what collides changes on the way: in halves, and by a secant in
+            // turn where both ends are known.
             const double margin = 1e-6 * (high - low);
-            if (!(fraction > low) || !(fraction < high) || k >= mostGuesses) fraction = 0.5 * (low + high);
+            const double secant =
+                apart > 0 && std::isfinite(apart) && k % 2 == 0 ? apart / (apart + depth) : 0.5;
+            if (!(fraction > low) || !(fraction < high) || k >= mostGuesses)
+                fraction = low + secant * (high - low);
             fraction = std::clamp(fraction, low + margin, high - margin);
             advanceAnew(fraction * h, state);
             gap = nearest(state);

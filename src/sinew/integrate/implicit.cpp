@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "sinew/base/hash.h"
-#include "sinew/dynamics/methods.h"
 #include "sinew/force/laws.h"
 #include "sinew/force/laws/obstacles.h"
 #include "sinew/force/laws/pair_springs.h"
@@ -35,13 +34,27 @@ void begin(const State& state, double h, State& trial)
 // Whether the step at hand can be solved for in body coordinates as well.
 bool fitsBodyCoordinates(const Model& model, const State& state, const StepWork& work)
 {
+    if (!work.constraints.contacts.empty() || !model.couplings.empty()) return false;
     const std::vector<double>& parts = work.implicit.parts;
-    const bool hasOneOrder =
-        std::all_of(parts.begin(), parts.end(), [&](double part) { return part == parts.front(); });
-    const bool isAwake =
-        std::none_of(state.quiet.begin(), state.quiet.end(), [](double quiet) { return quiet > 0; });
-    return hasOneOrder && isAwake && work.constraints.contacts.empty() && model.couplings.empty() &&
-           unsupportedMassless("", model).empty() && unsupportedInRows("", model).empty();
+    const auto isOfOneOrder = [&](double part) { return part == parts.front(); };
+    if (!std::all_of(parts.begin(), parts.end(), isOfOneOrder)) return false;
+    for (std::size_t s = 0; s < model.skeletons.size(); ++s)
+        if (isAsleep(state, static_cast<int>(s))) return false;
+    return std::all_of(model.bodies.begin(), model.bodies.end(),
+                       [](const Body& b) { return b.mass > 0; }) &&
+           std::all_of(model.joints.begin(), model.joints.end(),
+                       [](const Joint& j) { return j.info().rows && !j.info().isMixed(); });
+}
+
+// Body coordinates may come upon an end whose joints are turned over, for which their rows are zero as
+// well; or leave a loop open whose rows they take for dependent on others.
+bool keepsJoints(const Model& model, const State& state)
+{
+    constexpr double closed = 1e-7;  // rad, or lengths of the largest figure
+    double length = 0;
+    for (const Skeleton& skeleton : model.skeletons) length = std::max(length, skeleton.length);
+    const JointError error = largestJointError(model, state);
+    return error.gap < closed * length && error.misalignment < closed;
 }
 
 // Joint coordinates place a heavy body by all joints on the way to it, and where light links carry it,
@@ -51,10 +64,29 @@ bool solveByBodies(const ImplicitProblem& problem, const State& state, State& tr
     ImplicitProblem part = problem;
     if (!work.implicit.parts.empty()) part.h *= work.implicit.parts.front();
     begin(state, problem.ahead, trial);
-    if (!solveInMaximalCoordinates(part, trial, work)) return false;
+    if (!solveInMaximalCoordinates(part, trial, work) || !keepsJoints(problem.model, trial)) return false;
     work.implicit.byBodies = trial;
     if (!solveInJointCoordinatesFrom(problem, trial, work)) std::swap(trial, work.implicit.byBodies);
     return true;
+}
+
+// In joint coordinates, or where those do not find the end in body coordinates; in later solves of the step
+// at once in those.
+bool solveEitherWay(const ImplicitProblem& problem, const State& state, State& trial, StepWork& work)
+{
+    ImplicitWork& own = work.implicit;
+    if (own.mayGoByBodies && own.wentByBodies && solveByBodies(problem, state, trial, work)) return true;
+    begin(state, problem.ahead, trial);
+    const bool found = solveInJointCoordinates(problem, trial, work);
+    if ((found && !own.isUnconverged) || !own.mayGoByBodies || own.wentByBodies || work.stop())
+        return found;
+    own.near = trial;
+    const bool wasUnconverged = own.isUnconverged;
+    own.isUnconverged = false;
+    if (solveByBodies(problem, state, trial, work)) return own.wentByBodies = true;
+    std::swap(trial, own.near);
+    own.isUnconverged = wasUnconverged;
+    return found;
 }
 
 bool solve(const Method& method, const ImplicitProblem& problem, const State& state, State& trial,
@@ -62,21 +94,15 @@ bool solve(const Method& method, const ImplicitProblem& problem, const State& st
 {
     const bool inJoints = method.coordinates == Coordinates::joint;
     work.implicit.isUnconverged = false;
+    work.implicit.mayGoByBodies =
+        inJoints && !work.settings.iterations && fitsBodyCoordinates(problem.model, state, work);
     work.forces.span = {problem.ahead, &problem.start};
-    begin(state, problem.ahead, trial);
-    bool found = inJoints ? solveInJointCoordinates(problem, trial, work)
-                          : solveInMaximalCoordinates(problem, trial, work);
-    const bool mayTry = inJoints && !work.settings.iterations && !work.stop();
-    if (mayTry && (!found || work.implicit.isUnconverged) &&
-        fitsBodyCoordinates(problem.model, state, work)) {
-        State near = trial;
-        const bool wasFound = found;
-        work.implicit.isUnconverged = false;
-        found = solveByBodies(problem, state, trial, work);
-        if (!found && wasFound) {
-            std::swap(trial, near);
-            found = work.implicit.isUnconverged = true;
-        }
+    bool found = false;
+    if (inJoints) {
+        found = solveEitherWay(problem, state, trial, work);
+    } else {
+        begin(state, problem.ahead, trial);
+        found = solveInMaximalCoordinates(problem, trial, work);
     }
     work.forces.span = {};
     return found;
@@ -508,15 +534,18 @@ void chooseOrders(const Model& model, const State& state, double h, StepWork& wo
     }
 }
 
-// Whether a joint comes to a limit in the step: a stiff spring that throws it back within a moment.
+// Whether a joint comes to a limit in the step: a stiff spring that throws it back within a moment. One
+// that lies at its limit is now beyond it, now not, by rounding: that is no blow.
 bool meetsLimit(const Model& model, int link, const VecX& before, const VecX& after)
 {
+    constexpr double rounding = 1e-10;  // rad, or lengths of the figure
     const Joint& joint = model.joints[link];
     if (!(joint.limitStiffness > 0)) return false;
+    const double unit = model.freedomUnits[joint.u];
     const auto isBeyond = [&](const VecX& q) {
         const JointStretch stretch = jointStretch(joint, q.data() + joint.q, false);
         return std::any_of(stretch.amount, stretch.amount + stretch.count,
-                           [](double amount) { return amount != 0; });
+                           [&](double amount) { return std::abs(amount) > rounding * unit; });
     };
     return isBeyond(after) && !isBeyond(before);
 }
@@ -669,6 +698,7 @@ std::uint64_t bearingPlaces(const Model& model, const State& state, const StepSp
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work)
 {
+    work.implicit.wentByBodies = false;
     findContacts(model, state, h, false, work.constraints);
     eulerStep(model, method, forces, h, state, work);
 }
@@ -676,6 +706,7 @@ void implicitEulerStep(const Model& model, const Method& method, ForceFunction f
 void implicitBdf2Step(const Model& model, const Method& method, ForceFunction forces, double h,
                       State& state, StepWork& work)
 {
+    work.implicit.wentByBodies = false;
     if (switchesBetween(model, state.time, state.time + h)) state.previous.clear();
     findContacts(model, state, h, false, work.constraints);
     work.constraints.knownContacts = work.constraints.contacts;

@@ -68,6 +68,7 @@ namespace sinew {
 struct ImplicitWork {
     State trial;                  // the end of the step, as far as it is found
     State byBodies;               // the same, as body coordinates found it
+    State near;                   // and as joint coordinates came near to it
     LargeVector<BodyState> star;  // where its equations start from
     VecX starredVelocity;         // likewise, of the joints
     LargeVector<SpinAxis> spinAxes;
@@ -84,6 +85,8 @@ struct ImplicitWork {
     bool acceptsCaps = true;          // constraints that were not solved do not make the step fail
     bool acceptsUnconverged = false;  // nor does an end that Newton only came near to
     bool isUnconverged = false;       // the end at hand is such a one
+    bool mayGoByBodies = false;       // body coordinates are tried where joint coordinates do not converge
+    bool wentByBodies = false;        // they did so in this step
 };
 
 // Where a correction takes a body to first order.

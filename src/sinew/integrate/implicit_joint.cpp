@@ -12,6 +12,7 @@ namespace sinew {
 namespace {
 
 constexpr int lineSearchLimit = 6;
+constexpr int fromNearLimit = 5;  // iterations, where the end is all but known
 constexpr double placeRounding = 16 * 0x1p-52;
 constexpr double roundingWorthALook = 1e-6;  // larger corrections are never taken for rounding
 
@@ -54,8 +55,9 @@ public:
     }
 
     // From the guess in state.q to the solution, with discrete velocities; false if it was not found.
-    bool run(State& state)
+    bool run(State& state, bool startsNear = false)
     {
+        startsNear_ = startsNear;
         equations_.believePairs();
         if (constraints_ && !usesPlainInertia()) return runConstrained(state);
         double norm = equations_.evaluate(state);
@@ -86,7 +88,7 @@ public:
             // take some rounds to find out who bears.
             const int patience = loads_.empty() ? 8 : 12;
             if (iteration == 1) early = lastSize_;
-            const bool crawls = iteration == patience && lastSize_ > 0.1 * early;
+            const bool crawls = (iteration == patience && lastSize_ > 0.1 * early) || isOverBudget();
             if (crawls && !work_.settings.iterations && !work_.implicit.acceptsUnconverged) return false;
         }
         return finish(work_.settings.iterations > 0) || giveUp(state);
@@ -121,10 +123,18 @@ private:
     {
         constexpr double near = 1e-2;
         noteTrouble();
-        if (!work_.implicit.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state)) return false;
+        if (startsNear_ || !work_.implicit.acceptsUnconverged || !(lastSize_ < near) || !isFinite(state))
+            return false;
         work_.implicit.isUnconverged = true;
         return finish(true);
     }
+    // Where body coordinates may find the end they are asked before long.
+    bool isOverBudget() const
+    {
+        constexpr long budget = 24;
+        return work_.implicit.mayGoByBodies && work_.statistics.newtonIterations - before_ > budget;
+    }
+
     // The joint whose correction is the largest, for the report.
     void noteTrouble()
     {
@@ -170,7 +180,8 @@ private:
 
     int iterationLimit() const
     {
-        return work_.settings.iterations ? work_.settings.iterations : implicitIterationLimit;
+        if (work_.settings.iterations) return work_.settings.iterations;
+        return startsNear_ ? fromNearLimit : implicitIterationLimit;
     }
 
     // Newton's method with contacts and loops: each correction is the solution of a problem with
@@ -228,7 +239,8 @@ private:
             const bool last = constraints_->heldAllRows() && (settled || cut);
             // Half the step is cheaper than waiting for what may go round in circles.
             if (firstSize == 0) firstSize = size;
-            const bool crawls = iteration == patience && !last && size > 0.1 * firstSize;
+            const bool crawls =
+                !last && ((iteration == patience && size > 0.1 * firstSize) || isOverBudget());
             if (crawls && !work_.settings.iterations && !work_.implicit.acceptsUnconverged) return false;
             if (!mixedSearch(state, std::max(free, size), clamped, last,
                              iteration < 2 ? 0 : size / lastSize, norm)) {
@@ -445,7 +457,9 @@ private:
     std::vector<Vec3>&forces_, &mixedForces_;
     VecX& mixed_;
     double length_ = 1;  // of the last search, of the correction
-    int stalls_ = 0;     // how many corrections in a row were hardly smaller than the one before
+    bool startsNear_ = false;
+    long before_ = work_.statistics.newtonIterations;  // iterations before this solve
+    int stalls_ = 0;  // how many corrections in a row were hardly smaller than the one before
 };
 
 }  // namespace
@@ -464,7 +478,7 @@ bool solveInJointCoordinatesFrom(const ImplicitProblem& problem, State& trial, S
 {
     work.implicit.loads.begin(problem.model, trial, problem.h, work.implicit.parts);
     work.implicit.loads.guessFriction(problem.model, trial, problem.h, work.implicit.parts);
-    return Solve(problem, work).run(trial);
+    return Solve(problem, work).run(trial, true);
 }
 
 void residualInJointCoordinates(const ImplicitProblem& problem, StepWork& work)

@@ -100,18 +100,68 @@ Diagnostic tearFault(const Model& model, int body, int source, const char* key, 
                        quotedName(model.bodies[body].name) + " is given " + text);
 }
 
+// The body that a floating skeleton starts from: its root, or where the compiler chose that, the first one
+// of the description. Its place and velocity are those of the file, whatever the joints do. Otherwise −1.
+int startingBody(const Model& model, const Skeleton& skeleton, const Description& description)
+{
+    if (!model.joints[skeleton.first].isFree()) return -1;
+    const std::string& root = model.bodies[skeleton.first].name;
+    for (const std::string& named : description.roots)
+        if (named == root) return skeleton.first;
+    for (const PrescribedDescription& source : description.prescribed)
+        if (source.body == root) return skeleton.first;
+    const auto isOfSkeleton = [&](int link) {
+        return link >= skeleton.first && link < skeleton.first + skeleton.count;
+    };
+    return *std::find_if(model.bodyOrder.begin(), model.bodyOrder.end(), isOfSkeleton);
+}
+
+void setRoot(const Model& model, int root, State& state)
+{
+    const Joint& joint = model.joints[root];
+    jointCoordinatesOf(joint, nullptr, state.bodies[root], state.q.data() + joint.q,
+                       state.u.data() + joint.u);
+}
+
+// Moves the skeleton as a whole to where its starting body rests.
+void placeSkeleton(const Model& model, const Skeleton& skeleton, int start, State& state)
+{
+    if (start < 0 || start == skeleton.first) return;
+    const BodyState& from = state.bodies[start];
+    const Pose& rest = model.bodies[start].rest;
+    BodyState& root = state.bodies[skeleton.first];
+    const Quat turn = rest.orientation * from.orientation.conjugate();
+    root.position = rest.position + turn * Vec3(root.position - from.position);
+    root.orientation = (turn * root.orientation).normalized();
+    setRoot(model, skeleton.first, state);
+}
+
+// Gives it the motion as a whole that its starting body asks for. The bodies move as the joints do.
+void moveSkeleton(const Model& model, const Skeleton& skeleton, int start, const GivenVelocity& given,
+                  State& state)
+{
+    const BodyState& from = state.bodies[start];
+    BodyState& root = state.bodies[skeleton.first];
+    const Vec3 spin = given.angular.value_or(Vec3::Zero()) - from.angularVelocityWorld();
+    root.velocity += given.linear.value_or(Vec3::Zero()) - from.velocity +
+                     spin.cross(Vec3(root.position - from.position));
+    root.angularVelocity += root.orientation.conjugate() * spin;
+    setRoot(model, skeleton.first, state);
+}
+
 // One skeleton's given body velocities, turned into joint velocities.
 void applyVelocities(const Model& model, const Skeleton& skeleton, const std::vector<GivenVelocity>& given,
-                     bool jointsGiven, State& state)
+                     bool jointsGiven, int start, State& state)
 {
     const int end = skeleton.first + skeleton.count;
-    const bool freeRoot = model.joints[skeleton.first].isFree();
-    bool others = false;  // bodies other than a free root speak for themselves
+    bool others = false;  // bodies other than that one speak for themselves
     for (int i = skeleton.first; i < end; ++i)
-        others |= (given[i].linear || given[i].angular) && !(freeRoot && i == skeleton.first);
-
-    const int last = others && !jointsGiven ? end : skeleton.first + (freeRoot ? 1 : 0);
-    for (int i = skeleton.first; i < last; ++i) {
+        others |= (given[i].linear || given[i].angular) && i != start;
+    if (jointsGiven || !others) {
+        if (start >= 0) moveSkeleton(model, skeleton, start, given[start], state);
+        return;
+    }
+    for (int i = skeleton.first; i < end; ++i) {
         BodyState& body = state.bodies[i];
         body.velocity = given[i].linear.value_or(Vec3::Zero());
         body.angularVelocity = body.orientation.conjugate() * given[i].angular.value_or(Vec3::Zero());
@@ -225,6 +275,9 @@ Result<State> initialState(const Model& model, const Description& description)
         jointsGiven[link] = !source.velocity.empty();
     }
     bodiesFromJoints(model, state);
+    for (const Skeleton& skeleton : model.skeletons)
+        placeSkeleton(model, skeleton, startingBody(model, skeleton, description), state);
+    bodiesFromJoints(model, state);
     followWholes(model, description, false, state);
 
     std::vector<GivenVelocity> given(model.bodies.size());
@@ -240,7 +293,7 @@ Result<State> initialState(const Model& model, const Description& description)
     for (const Skeleton& skeleton : model.skeletons) {
         bool any = false;
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) any |= jointsGiven[i] != 0;
-        applyVelocities(model, skeleton, given, any, state);
+        applyVelocities(model, skeleton, given, any, startingBody(model, skeleton, description), state);
     }
     bodiesFromJoints(model, state);
     followWholes(model, description, true, state);
