@@ -45,6 +45,7 @@
 #include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/gltf/character.h"
 #include "sinew/io/gltf/export_run.h"
+#include "sinew/io/gltf/mesh.h"
 #include "sinew/io/gltf/skin_surface.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/load_scene.h"

@@ -16,6 +16,7 @@ import { Marks } from './marks.js';
 import { Obstacles } from './obstacles.js';
 import { Meshes } from './meshes.js';
 import { Particles } from './particles.js';
+import { Springs } from './springs.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
@@ -77,6 +78,7 @@ export class Stage {
     this.contacts = this.marks.add(new Contacts(scene, motion, measure));
     const floor = scene.obstacles.find(({ type, normal = [0, 1, 0] }) => type === 'plane' && normal[1] > 0.99);
     this.meshes = this.marks.add(new Meshes(motion));
+    this.springs = this.marks.add(new Springs(scene, motion, this.extent.size));
     this.particles = this.marks.add(new Particles(motion, floor && { height: floor.position?.[1] ?? 0, sun: sunFrom }));
     if (character) this.bones = this.marks.add(new Bones(character));
     if (character) this.#scene.add(character.root);
@@ -186,6 +188,7 @@ export class Stage {
     this.contacts.setMotion(motion);
     this.particles.setMotion(motion);
     this.meshes.setMotion(motion);
+    this.springs.setMotion(motion);
     this.#widenSun(this.#sunWidth());
     this.setLook({});
   }
