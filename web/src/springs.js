@@ -81,6 +81,13 @@ function sliding({ path, plane, sphere, cylinder }) {
   return undefined;
 }
 
+/** Ends that stand still in the world: a picture of the motion must show them. @param {import('./data.js').Scene} scene */
+export function fixedEnds({ springs = [] }) {
+  return springs.flatMap(({ first, second }) => [first, second])
+    .filter(({ body = 'world', point, mesh }) => body === 'world' && point && mesh === undefined)
+    .map(({ point }) => new Vector3(...point));
+}
+
 /** What an end holds on to. @typedef {{body: number, place: Vector3, slide?: (p: Vector3) => Vector3, mesh?: string, vertex?: number}} End */
 
 export class Springs {
@@ -136,15 +143,6 @@ export class Springs {
   #rests;
   #radius;
 
-  get count() {
-    return this.#springs.length;
-  }
-
-  /** Places of both ends of each spring, as they are drawn; for tests. */
-  get ends() {
-    return this.#springs.map(({ from, to }) => [from.toArray(), to.toArray()]);
-  }
-
   setMotion(motion) {
     this.motion = motion;
   }
@@ -197,7 +195,6 @@ export class Springs {
     for (const spring of this.#springs) {
       const { line, isRope } = spring;
       const [from, to] = this.#endsOf(spring, time, poses);
-      Object.assign(spring, { from, to });
       const way = to.clone().sub(from);
       const length = way.length();
       spring.length ??= length;

@@ -16,7 +16,7 @@ import { Marks } from './marks.js';
 import { Obstacles } from './obstacles.js';
 import { Meshes } from './meshes.js';
 import { Particles } from './particles.js';
-import { Springs } from './springs.js';
+import { fixedEnds, Springs } from './springs.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
@@ -61,6 +61,7 @@ export class Stage {
 
     this.figure = new Figure(scene);
     this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
+    this.#run.points.push(...fixedEnds(scene));
     this.#addParticles(motion);
     // The light, the ground and what the camera can see at all must do for every clip.
     const all = this.#withClips(character?.clips.map((_, i) => i));
