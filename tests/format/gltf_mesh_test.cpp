@@ -84,8 +84,8 @@ TEST(GltfMesh, isASpringMeshOfAScene)
 
 TEST(GltfMesh, keysOfFilesGoWithAFile)
 {
-    const Result<Description> scene =
-        parseScene(R"({"sinew":1,"meshes":[{"name":"s","mesh":"x","vertices":[[0,0,0]],"mass":1}]})", "scene");
+    const Result<Description> scene = parseScene(
+        R"({"sinew":1,"meshes":[{"name":"s","mesh":"x","vertices":[[0,0,0]],"mass":1}]})", "scene");
     ASSERT_TRUE(scene);
     EXPECT_EQ(compile(scene.value()).error().text().find("/meshes/0/mesh") != std::string::npos, true);
 }
