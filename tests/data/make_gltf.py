@@ -2,8 +2,8 @@
 """Makes the small glTF files of the tests: a skinned strip of two bones that bends.
 
 strip.glb has what skeletons need in every form that the standard knows: whole numbers for fractions, sparse and
-strided data, held, straight and cubic keys, a node placed by a matrix, a clip without a name. strip.gltf is the
-same with its bytes in a file beside it, whose name has a blank, and in a data: URI.
+strided data, held, straight and cubic keys, a node placed by a matrix, a clip without a name. morphs.glb has two
+morph targets besides. strip.gltf is the same as strip.glb with its bytes in a file beside it, whose name has a blank, and in a data: URI.
 
     python3 make_gltf.py FOLDER
 """
@@ -48,7 +48,8 @@ def quaternion(angle):
     return (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2))
 
 
-def strip():
+def strip(morphs=False):
+    """With morphs: two targets, and weights that the first clip moves."""
     b = Bytes()
     heights = [0, 0.5, 1, 1.5, 2]
     points = [(x, y, 0.0) for y in heights for x in (-0.25, 0.25)]
@@ -106,6 +107,17 @@ def strip():
         'bufferViews': b.views,
         'buffers': [{'byteLength': len(b.data)}],
     }
+    if morphs:
+        mesh = document['meshes'][0]
+        bulge = b.add(FLOAT, 'VEC3', [(0.0, 0.0, 0.1 * i) for i in range(10)], ends=True)
+        widen = b.add(FLOAT, 'VEC3', [(0.2 * (-1) ** i, 0.0, 0.0) for i in range(10)], ends=True)
+        mesh['primitives'][0]['targets'] = [{'POSITION': bulge}, {'POSITION': widen}]
+        mesh['weights'] = [0.25, 0.0]
+        shares = b.add(FLOAT, 'SCALAR', [(w,) for w in (0.0, 1.0, 0.5, 0.0, 0.0, 0.25)])
+        bend = document['animations'][0]
+        bend['channels'].append({'sampler': len(bend['samplers']), 'target': {'node': 1, 'path': 'weights'}})
+        bend['samplers'].append({'input': times, 'output': shares, 'interpolation': 'LINEAR'})
+        document['buffers'] = [{'byteLength': len(b.data)}]
     return document, bytes(b.data)
 
 
@@ -121,6 +133,7 @@ def main():
     folder = Path(sys.argv[1])
     document, data = strip()
     (folder / 'strip.glb').write_bytes(glb(document, data))
+    (folder / 'morphs.glb').write_bytes(glb(*strip(morphs=True)))
 
     # The same in two buffers: what the animations have (the last views) stands in the text.
     first = document['accessors'][document['animations'][0]['samplers'][0]['input']]['bufferView']

@@ -1,10 +1,12 @@
 // glTF and GLB: whatever reads as a character is finite, can be moved, takes a clip more, and that file
-// reads again with the clip in it and with the bytes it had.
+// reads again with the clip in it and with the bytes it had. Whatever reads as a mesh has faces of its
+// vertices.
 #include <cstdint>
 #include <cstdlib>
 
 #include "fuzz/expect.h"
 #include "sinew/io/gltf/add_clip.h"
+#include "sinew/io/gltf/mesh.h"
 
 using namespace sinew;
 
@@ -35,6 +37,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (file.error().message.empty()) std::abort();
         return 0;
     }
+    if (const Result<MeshFile> mesh = gltfMesh(file.value(), "0"))
+        for (const auto& face : mesh.value().mesh.faces)
+            for (const int corner : face)
+                if (corner < 0 || corner >= static_cast<int>(mesh.value().mesh.vertices.size()))
+                    std::abort();
     const Result<GltfCharacter> character = gltfCharacter(file.value());
     if (!character) {
         if (character.error().message.empty()) std::abort();

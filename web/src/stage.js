@@ -16,6 +16,7 @@ import { Marks } from './marks.js';
 import { Obstacles } from './obstacles.js';
 import { Meshes } from './meshes.js';
 import { Particles } from './particles.js';
+import { fixedEnds, Springs } from './springs.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
@@ -60,6 +61,7 @@ export class Stage {
 
     this.figure = new Figure(scene);
     this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
+    this.#run.points.push(...fixedEnds(scene));
     this.#addParticles(motion);
     // The light, the ground and what the camera can see at all must do for every clip.
     const all = this.#withClips(character?.clips.map((_, i) => i));
@@ -77,6 +79,7 @@ export class Stage {
     this.contacts = this.marks.add(new Contacts(scene, motion, measure));
     const floor = scene.obstacles.find(({ type, normal = [0, 1, 0] }) => type === 'plane' && normal[1] > 0.99);
     this.meshes = this.marks.add(new Meshes(motion));
+    this.springs = this.marks.add(new Springs(scene, motion, this.extent.size));
     this.particles = this.marks.add(new Particles(motion, floor && { height: floor.position?.[1] ?? 0, sun: sunFrom }));
     if (character) this.bones = this.marks.add(new Bones(character));
     if (character) this.#scene.add(character.root);
@@ -186,6 +189,7 @@ export class Stage {
     this.contacts.setMotion(motion);
     this.particles.setMotion(motion);
     this.meshes.setMotion(motion);
+    this.springs.setMotion(motion);
     this.#widenSun(this.#sunWidth());
     this.setLook({});
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "sinew/apps/bake_flesh.h"
 #include "sinew/apps/bone_rules.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
@@ -49,7 +50,7 @@ Clip wholeClip(const BakePlan& plan, const BakedClip& baked)
 
 // The bytes of the output, of the kind that its name says.
 Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan, const BakedClip& baked,
-                                const BakeCommand& command)
+                                const std::optional<BakedFlesh>& flesh, const BakeCommand& command)
 {
     if (formatOf(command.output) == &bvhFormat) {
         bvh::WriteOptions options;
@@ -61,6 +62,7 @@ Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan,
     }
     ClipAddition addition;
     addition.clip = baked.clip;
+    if (flesh) addition.morphs = flesh->morphs;
     int source = -1;
     for (std::size_t c = 0; c < file.rig.clips.size(); ++c)
         if (file.rig.clips[c].name == plan.source.name) source = static_cast<int>(c);
@@ -70,10 +72,32 @@ Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan,
     return addClip(*file.gltf, *file.character, addition, command.replace);
 }
 
+void addFleshRows(Table& table, const BakePlan& plan, const FleshRegion& region, const BakedFlesh& flesh)
+{
+    const FleshMotion& motion = flesh.motion;
+    const double percent = motion.size > 0 ? 100 / motion.size : 0;
+    table.row({"flesh", fmt::format("{} on {}", counted(region.softCount, "point", "points"),
+                                    firstOf(region.bones, "bone", "bones"))});
+    table.row({"moves by", fmt::format("{:.2g} % of its size at most", percent * motion.largest)});
+    if (plan.warmUp > 0)
+        table.row({"its seam", fmt::format("{:.2g} % before it was closed", percent * motion.seam)});
+    table.row({"morph targets",
+               fmt::format("{}, off by {:.2g} % of the flesh's size at most",
+                           flesh.morphs ? flesh.morphs->shapes.size() : 0, percent * flesh.error)});
+    table.row({"flesh took", fmt::format("{:.2g} s, step {:.4g} s", flesh.seconds, motion.step)});
+}
+
 // Known before anything is simulated.
 std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeCommand& command)
 {
     const auto wrong = [](std::string message) { return optionError("--output", std::move(message)); };
+    const BakeOptions& options = command.options;
+    if (options.dynamic.empty() && options.flesh.bones.empty())
+        return optionError("--dynamic", "say which bones physics shall move, or what is soft by --flesh");
+    if (!file.gltf && !options.flesh.bones.empty())
+        return optionError("--flesh", "needs a character with a skin, which a .bvh has not");
+    if (options.dynamic.empty() && !command.scene.empty())
+        return optionError("--scene", "needs --dynamic: flesh by itself is no scene");
     if (command.output.empty()) return wrong("say where the result shall go, such as -o baked.glb");
     for (const auto& [option, path] : {std::pair("--output", command.output), {"--scene", command.scene}}) {
         std::error_code fault;
@@ -82,6 +106,8 @@ std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeComman
             return optionError(option, "is one of the character's own files; choose another name");
     }
     const FileFormat* format = formatOf(command.output);
+    if (format == &bvhFormat && !options.flesh.bones.empty())
+        return wrong("must end in .glb or .gltf: a .bvh has no skin that could be soft");
     if (format == &bvhFormat) return {};
     if (!file.gltf) return wrong("must end in .bvh, as the character does");
     const bool isGlb = std::filesystem::path(command.output).extension() == ".glb";
@@ -96,6 +122,7 @@ std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeComman
 
 int bakeCharacter(const BakeCommand& command)
 {
+    const bool isSoft = !command.options.flesh.bones.empty();
     Result<CharacterFile> read = readCharacter(command.character);
     if (!read) return fail(read.error());
     const CharacterFile& file = read.value();
@@ -105,6 +132,12 @@ int bakeCharacter(const BakeCommand& command)
     Result<EmbodyOptions> body = embodyOptions(command.body, file.rig, note);
     if (!body) return fail(body.error());
     options.body = body.value();
+    FleshChoice soft;
+    if (isSoft) {
+        Result<FleshChoice> chosen = chooseFlesh(file, options);
+        if (!chosen) return fail(inScene(chosen.error(), file.path));
+        soft = std::move(chosen.value());
+    }
     Result<BakePlan> planned = planBake(file.rig, options);
     if (!planned) return fail(inScene(planned.error(), file.path));
     const BakePlan& plan = planned.value();
@@ -113,7 +146,7 @@ int bakeCharacter(const BakeCommand& command)
     for (const std::string& line : plan.notes) fmt::print(stderr, "note: {}\n", printable(line));
 
     const auto begin = std::chrono::steady_clock::now();
-    Result<Trajectory> frames = simulatePlan(plan);
+    Result<Trajectory> frames = options.dynamic.empty() ? Trajectory{} : simulatePlan(plan);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!frames) {
         fail(inScene(frames.error(), file.path));
@@ -124,7 +157,18 @@ int bakeCharacter(const BakeCommand& command)
         const double length = *command.reduce * rigExtent(file.rig).maxCoeff();
         baked.clip = reduceKeys(baked.clip, {length, *command.reduce, *command.reduce});
     }
-    Result<std::string> bytes = outputBytes(file, plan, baked, command);
+    std::optional<BakedFlesh> flesh;
+    if (isSoft) {
+        Result<BakedFlesh> made = bakeFlesh(file, soft, plan, wholeClip(plan, baked), options);
+        if (!made) {
+            fail(inScene(made.error(), file.path));
+            return made.error().setting.empty() ? exitDiverged : exitBadInput;
+        }
+        flesh = std::move(made.value());
+        for (const std::string& line : flesh->motion.notes)
+            fmt::print(stderr, "note: {}\n", printable(line));
+    }
+    Result<std::string> bytes = outputBytes(file, plan, baked, flesh, command);
     if (!bytes) return fail(inScene(bytes.error(), file.path));
     // Both files are sure before the first takes its place.
     std::optional<WholeFile> scene;
@@ -148,15 +192,19 @@ int bakeCharacter(const BakeCommand& command)
                                    plan.source.name.empty()
                                        ? ""
                                        : fmt::format(" from '{}'", shownName(plan.source.name)))});
-    table.row({"dynamic", firstOf(boneNames(file.rig, plan.isDynamic), "bone", "bones")});
-    table.row({"length", fmt::format("{:.4g} s, {:.4g} keys per second", baked.clip.duration(), plan.fps)});
+    const bool isDynamic = !options.dynamic.empty();
+    if (isDynamic) table.row({"dynamic", firstOf(boneNames(file.rig, plan.isDynamic), "bone", "bones")});
+    const double length = std::max(baked.clip.duration(), flesh ? flesh->motion.times.back() : 0.0);
+    table.row({"length", fmt::format("{:.4g} s, {:.4g} keys per second", length, plan.fps)});
     if (plan.from > 0) table.row({"physics from", fmt::format("{:g} s", plan.from)});
-    if (plan.warmUp > 0)
+    if (plan.warmUp > 0 && isDynamic)
         table.row({"seam", fmt::format("{:.2g} degrees before it was closed", baked.seam * 180 / pi)});
-    table.row(
-        {"simulated", fmt::format("{} in {:.2g} s, step {:.4g} s",
-                                  counted(static_cast<int>(plan.scene.bodies.size()), "body", "bodies"),
-                                  seconds, *plan.scene.run.step)});
+    if (isDynamic)
+        table.row(
+            {"simulated", fmt::format("{} in {:.2g} s, step {:.4g} s",
+                                      counted(static_cast<int>(plan.scene.bodies.size()), "body", "bodies"),
+                                      seconds, *plan.scene.run.step)});
+    if (flesh) addFleshRows(table, plan, soft.region, *flesh);
     if (!copied.empty()) table.row({"copied along", firstOf(copied, "file", "files")});
     fmt::print("{}: baked\n{}", printable(command.output), table.text());
     return exitDone;

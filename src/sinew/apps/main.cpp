@@ -371,13 +371,21 @@ void addBake(CLI::App& app, Options& options)
         ->required()
         ->type_name("FILE");
     bake.add_option("--dynamic", o.dynamic, "bones that physics moves; * and ? stand for anything")
-        ->required()
         ->type_name("PATTERN")
         ->allow_extra_args(false);
     bake.add_option("--animated", o.animated,
                     "bones that keep their animation even where --dynamic matches")
         ->type_name("PATTERN")
         ->allow_extra_args(false);
+    bake.add_option("--flesh", o.flesh.bones,
+                    "bones whose skin is soft and jiggles, by morph targets in the new file")
+        ->type_name("PATTERN,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    addNumber<double>(bake, "--flesh-stiffness", o.flesh.stiffness,
+                      "how firmly flesh follows its bones: the frequency it swings at in Hz (3)");
+    addNumber<double>(bake, "--flesh-damping", o.flesh.damping, "damping ratio of that swing (0.2)");
+    addNumber<int>(bake, "--flesh-targets", o.flesh.targets, "morph targets at most (16)");
     bake.add_option("--clip", o.clip, "the animation to begin with (the first)")->type_name("NAME");
     bake.add_option("--name", o.name, "name of the new clip (the name of the old one with ' physics')")
         ->type_name("NAME");
@@ -407,12 +415,13 @@ void addBake(CLI::App& app, Options& options)
     addBody(bake, command.body);
     bake.add_option("--scene", command.scene, "also write the scene that was simulated")->type_name("FILE");
     bake.footer(
-        "Meshes, materials, skins and other clips stay as they are.\n"
+        "Meshes, materials, skins and other clips stay as they are. Give --dynamic, --flesh or both.\n"
         "\nExamples:\n"
         "  sinew bake Fox.glb --dynamic '*Tail*' -o fox.glb\n"
         "  sinew bake Fox.glb --clip Run --dynamic '*Tail*' --loop --stiffness 3 -o fox.glb\n"
         "  sinew bake CesiumMan.glb --dynamic '*' --from 1 --duration 4 --stiffness 0 --ground 0 -o "
-        "limp.glb");
+        "limp.glb\n"
+        "  sinew bake Fox.glb --clip Run --flesh '*Spine*,*Hip*' --loop -o fox.glb");
     bake.callback([&options] { options.command = [&options] { return bakeCharacter(options.bake); }; });
 }
 

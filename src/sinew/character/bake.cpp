@@ -93,6 +93,7 @@ private:
     std::optional<Diagnostic> chooseClip();
     std::optional<Diagnostic> chooseTimes();
     std::optional<Diagnostic> chooseBones();
+    std::optional<Diagnostic> followClip();
     void placeAtRest();
     void weighLimbs();
     void addBody(int bone);
@@ -232,6 +233,18 @@ std::optional<Diagnostic> Planner::chooseBones()
     for (int b = 0; b < count; ++b)
         if (needed[b]) order.push_back(b);
     return {};
+}
+
+// All bones as they are animated: only flesh is to be simulated.
+std::optional<Diagnostic> Planner::followClip()
+{
+    const std::size_t count = rig.bones.size();
+    plan.isDynamic.assign(count, false);
+    plan.isFloating.assign(count, false);
+    plan.bodyOfBone.assign(count, -1);
+    below.assign(count, false);
+    for (std::size_t b = 0; b < count; ++b) order.push_back(static_cast<int>(b));
+    return checkSeam();
 }
 
 // Dynamic bones stand in their bind pose on what carries them, so that limits are counted from it; where
@@ -518,10 +531,14 @@ std::optional<Diagnostic> Planner::run()
 {
     if (auto fault = chooseClip()) return fault;
     if (auto fault = chooseTimes()) return fault;
+    plan.unit = options.body.unit;
+    if (!options.flesh.bones.empty()) {
+        if (Diagnostic fault = fleshFault(options.flesh); !fault.message.empty()) return fault;
+        if (options.dynamic.empty()) return followClip();
+    }
     if (auto fault = chooseBones()) return fault;
     if (auto fault = checkSeam()) return fault;
     if (auto fault = checkChains()) return fault;
-    plan.unit = options.body.unit;
     Description& scene = plan.scene;
     scene.name = plan.name;
     scene.gravity = Vec3(0, -options.gravity, 0);

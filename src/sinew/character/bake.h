@@ -20,6 +20,7 @@
 
 #include "sinew/base/result.h"
 #include "sinew/character/embody.h"
+#include "sinew/character/flesh.h"
 #include "sinew/model/description.h"
 #include "sinew/state/trajectory.h"
 
@@ -48,6 +49,7 @@ struct BakeOptions {
     double friction = 0.6;
 
     EmbodyOptions body;  // with the unit, and rules for single bones
+    FleshOptions flesh;  // soft parts of the skin (character/flesh.h); with these `dynamic` may be empty
 };
 
 struct BakePlan {
@@ -65,7 +67,8 @@ struct BakePlan {
     std::vector<std::string> notes;  // what the animator should know
 };
 
-// An error names the option, if it is one that is wrong (Diagnostic::setting).
+// An error names the option, if it is one that is wrong (Diagnostic::setting). A plan for flesh alone has
+// no bodies: there is nothing to simulate before bakedClip(), which takes no frames then.
 Result<BakePlan> planBake(const Rig& rig, const BakeOptions& options);
 
 struct BakedClip {

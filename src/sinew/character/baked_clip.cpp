@@ -138,7 +138,7 @@ void Writer::run()
     const int first = static_cast<int>(std::lround(plan.warmUp * whole * plan.fps));
     std::vector<std::vector<BoneTransform>> poses;
     for (int k = first; k < static_cast<int>(frames.size()); ++k) poses.push_back(pose(k));
-    if (plan.warmUp > 0) close(poses);
+    if (plan.warmUp > 0 && !poses.empty()) close(poses);
 
     out.clip.name = plan.name;
     const bool asLong =

@@ -46,9 +46,10 @@ struct SpringMeshDescription {
 
     std::string name;
     Form form = Form::given;
-    std::string
-        file;  // given: an OBJ or STL file beside the scene, that a reader has put into vertices and faces
-    std::vector<Vec3> vertices;             // given: in the frame of the mesh
+    std::string file;  // given: an OBJ, STL or glTF file beside the scene, that a reader has put into…
+    std::string fileMesh;        // glTF: name or number of the mesh there; the only one where not given
+    double fileScale = 1;        // m: the unit of the file
+    std::vector<Vec3> vertices;  // …these. Given: in the frame of the mesh
     std::vector<std::array<int, 3>> faces;  // given: counter-clockwise from outside
     std::vector<std::array<int, 2>> edges;  // given: springs beside the sides of the faces
     // Cloth: width (x) and depth (z), lying flat; ball: its diameter; beam: x, y and z. About the origin.
@@ -108,13 +109,19 @@ struct MeshFold {
     std::array<int, 6> edge = {};  // of pairs ab, ac, ad, bc, bd, cd
 };
 
-// A vertex held at a point of a body, or of the world.
+// A vertex held at a point of a body, or of the world; or tied to it by one of the scene's springs.
 struct MeshPin {
     int vertex = 0;
     int body = -1;              // tree index; −1: the world
     Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
     bool isRigid = false;       // moves with the body; otherwise by a spring
     double stiffness = 0, damping = 0;
+    bool isTie = false;
+    // Of a tie: its length, m, and which way it acts beyond that. With length 0 it acts every way, as a
+    // pin.
+    double rest = 0;
+    bool pulls = true, pushes = true;
+    bool isLine() const { return rest > 0; }
 };
 
 struct MeshForce {

@@ -48,6 +48,10 @@ enum class SpringActs { both, push, pull };
 struct SpringEndDescription {
     std::string body = "world";
     SpringForm form;
+    std::string mesh;  // or a spring mesh, and one of its vertices; compiled with that mesh (MeshPin)
+    int vertex = -1;
+
+    bool isOnMesh() const { return !mesh.empty() || vertex >= 0; }
 };
 
 struct SpringDescription {

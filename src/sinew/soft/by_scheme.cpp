@@ -60,11 +60,19 @@ void MeshAccelerations::accelerate(double t, ode::In x, ode::In v, ode::Out a)
             for (int i : face) addThree(a, i, push);
         }
     }
-    for (const MeshPin& pin : mesh_.pins)
-        if (!pin.isRigid)
-            addThree(a, pin.vertex,
-                     -pin.stiffness * (threeAt(x, pin.vertex) - pin.point) -
-                         pin.damping * threeAt(v, pin.vertex));
+    for (const MeshPin& pin : mesh_.pins) {
+        if (pin.isRigid) continue;
+        const Vec3 way = threeAt(x, pin.vertex) - pin.point, speed = threeAt(v, pin.vertex);
+        if (!pin.isLine()) {
+            addThree(a, pin.vertex, -pin.stiffness * way - pin.damping * speed);
+            continue;
+        }
+        const double length = way.norm(), stretch = length - pin.rest;
+        if (!(length > 0) || (!pin.pushes && !(stretch > 0)) || (!pin.pulls && !(stretch < 0))) continue;
+        const double tension = pin.stiffness * stretch + pin.damping / length * way.dot(speed);
+        if ((!pin.pushes && tension < 0) || (!pin.pulls && tension > 0)) continue;
+        addThree(a, pin.vertex, -tension / length * way);
+    }
     for (int i = 0; i < mesh_.size(); ++i)
         for (std::size_t k = 0; k < 3; ++k)
             a[3 * static_cast<std::size_t>(i) + k] /= mesh_.masses[static_cast<std::size_t>(i)];

@@ -57,10 +57,10 @@ void MeshLinks::add(MeshSolver& solver, const MeshState& state)
             touch.force = -linkVertex(solver.gradient, pin.vertex);
             touch.stiffness = step.ownBlock(pin.vertex, state.x);
         } else {
-            const Vec3 way = linkVertex(state.x, pin.vertex) - step.pinned[p];
-            const Vec3 slip = way - (linkVertex(step.x0, pin.vertex) - step.pinned0[p]);
-            touch.force = pin.stiffness * way + pin.damping / step.h * slip;
-            touch.stiffness = (pin.stiffness + pin.damping / step.h) * Mat3::Identity();
+            const Vec3 way = linkVertex(state.x, pin.vertex) - step.pinned[p],
+                       way0 = linkVertex(step.x0, pin.vertex) - step.pinned0[p];
+            touch.force = pinPull(pin, way, way0, step.h);
+            touch.stiffness = pinBlock(pin, way, way0, step.h);
         }
         touches_.push_back(touch);
     }

@@ -112,7 +112,51 @@ Slip slipOf(const MeshContact& contact, const Vec3& at)
     return {way, way.norm()};
 }
 
+// A tie along its line: E = ½ a [(L − L*)² − (m − L*)²] with a = k + c/h and L* the length without tension,
+// as far as it acts: beyond m, which for one that only pulls is the longer of L* and its rest length, and
+// for one that only pushes the shorter.
+struct TieTension {
+    double value = 0, slope = 0, energy = 0;
+};
+TieTension tieTension(const MeshPin& tie, double length, double length0, double h)
+{
+    const double perStep = h > 0 ? tie.damping / h : 0, slope = tie.stiffness + perStep;
+    if (!(slope > 0)) return {};
+    const double slack = (tie.stiffness * tie.rest + perStep * length0) / slope;
+    double from = slack;
+    if (!tie.pushes) from = std::max(slack, tie.rest);
+    if (!tie.pulls) from = std::min(slack, tie.rest);
+    if ((!tie.pushes && !(length > from)) || (!tie.pulls && !(length < from))) return {};
+    const double stretch = length - slack, begins = from - slack;
+    return {slope * stretch, slope, 0.5 * slope * (stretch * stretch - begins * begins)};
+}
+
 }  // namespace
+
+double pinEnergy(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h)
+{
+    if (pin.isLine()) return tieTension(pin, way.norm(), way0.norm(), h).energy;
+    const double elastic = 0.5 * pin.stiffness * way.squaredNorm();
+    return h > 0 ? elastic + 0.5 * pin.damping / h * Vec3(way - way0).squaredNorm() : elastic;
+}
+
+Vec3 pinPull(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h)
+{
+    if (!pin.isLine()) return pin.stiffness * way + pin.damping / h * Vec3(way - way0);
+    const double length = way.norm();
+    if (!(length > 0)) return Vec3::Zero();
+    return tieTension(pin, length, way0.norm(), h).value / length * way;
+}
+
+Mat3 pinBlock(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h)
+{
+    if (!pin.isLine()) return (pin.stiffness + pin.damping / h) * Mat3::Identity();
+    const double length = way.norm();
+    if (!(length > 0)) return Mat3::Zero();
+    const TieTension t = tieTension(pin, length, way0.norm(), h);
+    const double across = std::max(t.value / length, 0.0);
+    return across * Mat3::Identity() + (t.slope - across) / (length * length) * (way * way.transpose());
+}
 
 double foldAngle(const MeshFold& fold, const VecX& x)
 {
@@ -213,9 +257,8 @@ double MeshStep::energy(const VecX& x) const
     for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
         const MeshPin& pin = mesh->pins[p];
         if (pin.isRigid) continue;
-        const Vec3 way = vertexOf(x, pin.vertex) - pinned[p];
-        const Vec3 slip = way - (vertexOf(x0, pin.vertex) - pinned0[p]);
-        sum += 0.5 * pin.stiffness * way.squaredNorm() + 0.5 * pin.damping / h * slip.squaredNorm();
+        sum +=
+            pinEnergy(pin, vertexOf(x, pin.vertex) - pinned[p], vertexOf(x0, pin.vertex) - pinned0[p], h);
     }
     for (const MeshContact& contact : contacts) {
         const Vec3 at = vertexOf(x, contact.vertex);
@@ -279,9 +322,8 @@ void MeshStep::fullGradient(const VecX& x, VecX& g) const
     for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
         const MeshPin& pin = mesh->pins[p];
         if (pin.isRigid) continue;
-        const Vec3 way = vertexOf(x, pin.vertex) - pinned[p];
-        const Vec3 slip = way - (vertexOf(x0, pin.vertex) - pinned0[p]);
-        addTo(g, pin.vertex, pin.stiffness * way + pin.damping / h * slip);
+        addTo(g, pin.vertex,
+              pinPull(pin, vertexOf(x, pin.vertex) - pinned[p], vertexOf(x0, pin.vertex) - pinned0[p], h));
     }
     for (const MeshContact& contact : contacts)
         addTo(g, contact.vertex, -contactForce(*this, contact, vertexOf(x, contact.vertex)));
@@ -355,9 +397,12 @@ void MeshStep::hessian(const VecX& x, MeshHessian& H, bool isWhole) const
             }
         }
     }
-    for (const MeshPin& pin : mesh->pins)
-        if (!pin.isRigid)
-            addBlock(diagonal(pin.vertex), (pin.stiffness + pin.damping / h) * Mat3::Identity());
+    for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
+        const MeshPin& pin = mesh->pins[p];
+        if (pin.isRigid) continue;
+        addBlock(diagonal(pin.vertex), pinBlock(pin, vertexOf(x, pin.vertex) - pinned[p],
+                                                vertexOf(x0, pin.vertex) - pinned0[p], h));
+    }
     for (const MeshContact& contact : contacts)
         addBlock(diagonal(contact.vertex), contactStiffness(*this, contact, vertexOf(x, contact.vertex)));
     if (flow.size() > 0)
@@ -428,8 +473,8 @@ MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3
     }
     for (std::size_t p = 0; p < mesh.pins.size(); ++p)
         if (!mesh.pins[p].isRigid)
-            sum.elastic += 0.5 * mesh.pins[p].stiffness *
-                           (vertexOf(state.x, mesh.pins[p].vertex) - pinned[p]).squaredNorm();
+            sum.elastic += pinEnergy(mesh.pins[p], vertexOf(state.x, mesh.pins[p].vertex) - pinned[p],
+                                     Vec3::Zero(), 0);
     return sum;
 }
 

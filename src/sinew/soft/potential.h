@@ -94,6 +94,11 @@ struct MeshEnergy {
 };
 MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3& gravity,
                       std::span<const Vec3> pinned);
+// Of a pin that is a spring, with `way` from its point to the vertex, now and at the start of the step:
+// energy, force on the point, and a positive part of the second derivative. h = 0: without its damper.
+double pinEnergy(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h);
+Vec3 pinPull(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h);
+Mat3 pinBlock(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h);
 double enclosedVolume(const SpringMesh& mesh, const VecX& x);
 double foldAngle(const MeshFold& fold, const VecX& x);
 // How far it is from rest, and how that changes with the corners.

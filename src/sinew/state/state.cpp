@@ -60,8 +60,8 @@ void placeMeshes(const Model& model, State& state)
     for (std::size_t m = 0; m < model.meshes.size(); ++m) {
         const SpringMesh& mesh = model.meshes[m];
         MeshState& at = state.meshes[m];
-        const auto pin =
-            std::find_if(mesh.pins.begin(), mesh.pins.end(), [](const MeshPin& p) { return p.body >= 0; });
+        const auto pin = std::find_if(mesh.pins.begin(), mesh.pins.end(),
+                                      [](const MeshPin& p) { return p.body >= 0 && !p.isTie; });
         for (int i = 0; i < mesh.size(); ++i) {
             Vec3 place = mesh.rest[static_cast<std::size_t>(i)], velocity = mesh.velocity;
             if (pin != mesh.pins.end()) {

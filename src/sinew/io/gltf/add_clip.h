@@ -4,9 +4,12 @@
 // what speaks of them is put into the JSON text where its lists end. Every other byte stays: meshes,
 // materials, skins, clips, the order and the layout of the text. There are two exceptions. The byteLength
 // of the buffer in the BIN chunk grows; and a node that is placed by a matrix and that the clip moves gets
-// translation, rotation and scale instead, since glTF allows nothing else there.
+// translation, rotation and scale instead, since glTF allows nothing else there. With morph targets, meshes
+// that get some have their lists of targets and weights made longer, and so have the clips that move
+// weights which they had: glTF wants a number for every target there.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,24 @@
 #include "sinew/io/gltf/character.h"
 
 namespace sinew {
+
+// Shapes that vertices can be moved toward, and how much of each the new clip has over time. Targets and
+// weights that meshes have already stay, and come first.
+struct MorphAddition {
+    // The vertices of a primitive that move; others of its mesh get targets that move nothing.
+    struct Part {
+        int mesh = 0, primitive = 0;
+        std::vector<int> vertices;  // rising
+        std::vector<int> rows;      // of each: which of a shape's ways is its own
+    };
+    std::vector<Part> parts;
+    std::vector<std::vector<Vec3>> shapes;     // per target: ways, in the space of the mesh
+    std::vector<double> times;                 // s
+    std::vector<std::vector<double>> weights;  // per time and target
+    // Weights that the mesh had move as in this clip of the file (-1: they stay), at these times of it.
+    int source = -1;
+    std::vector<double> sourceTimes;
+};
 
 struct ClipAddition {
     // New keys, by bones of the character's rig. They are written in single precision: rotations as unit
@@ -26,6 +47,8 @@ struct ClipAddition {
         int animation = 0, channel = 0;
     };
     std::vector<Taken> taken;
+
+    std::optional<MorphAddition> morphs;
 };
 
 // Gives the bytes of the new file: GLB or JSON, as the original is. A clip of the same name is an error, or

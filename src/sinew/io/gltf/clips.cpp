@@ -76,7 +76,7 @@ void addClips(const GltfFile& file, Budget& budget, GltfCharacter& character)
         for (std::size_t c = 0; c < animations[a].channels.size(); ++c) {
             const Animation::Channel& channel = animations[a].channels[c];
             const std::string pointer = pointerTo("animations", a) + "/channels/" + std::to_string(c);
-            if (channel.path == Animation::Path::other) {
+            if (channel.path == Animation::Path::weights || channel.path == Animation::Path::other) {
                 note(
                     character, pointer,
                     "only translation, rotation and scale are read; morph targets and others are left out");

@@ -1,6 +1,8 @@
 // The parts of character.h. Not a public header; all functions throw Fault.
 #pragma once
 
+#include <array>
+
 #include "sinew/io/gltf/accessor.h"
 #include "sinew/io/gltf/character.h"
 #include "sinew/io/gltf/cursor.h"
@@ -20,6 +22,17 @@ BoneTransform decomposed(const Mat4& matrix, const std::string& pointer);
 // '_'.
 std::vector<std::string> uniqueNames(const std::vector<std::string>& names,
                                      const std::vector<std::string>& otherwise);
+
+// From the space of the mesh into each joint's frame.
+std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size_t skinIndex,
+                               Budget& budget);
+
+// Its vertices, joints or weights cannot be read.
+bool isCompressed(const GltfFile& file, const Primitive& primitive);
+
+// Corners by vertices of the primitive; none of points and lines.
+std::vector<std::array<int, 3>> triangles(const GltfFile& file, const Primitive& primitive,
+                                          std::size_t vertexCount, Budget& budget);
 
 // Both need bones and the maps between bones and nodes.
 void addClips(const GltfFile& file, Budget& budget, GltfCharacter& character);

@@ -11,6 +11,14 @@
 namespace sinew::gltf {
 namespace {
 
+bool isCompressed(const GltfFile& file, int accessor)
+{
+    const int view = file.document.accessors[static_cast<std::size_t>(accessor)].view;
+    return view >= 0 && file.document.views[static_cast<std::size_t>(view)].compressed;
+}
+
+}  // namespace
+
 std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size_t skinIndex,
                                Budget& budget)
 {
@@ -31,6 +39,16 @@ std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size
     }
     return out;
 }
+
+bool isCompressed(const GltfFile& file, const Primitive& primitive)
+{
+    bool any = primitive.compressed || isCompressed(file, primitive.position);
+    for (int accessor : primitive.joints) any = any || isCompressed(file, accessor);
+    for (int accessor : primitive.weights) any = any || isCompressed(file, accessor);
+    return any;
+}
+
+namespace {
 
 // A skin, its matrices and where its points go.
 class SkinReader {
@@ -88,20 +106,6 @@ private:
     const Skin& skin_;
     std::vector<Mat4> bind_;
 };
-
-bool isCompressed(const GltfFile& file, int accessor)
-{
-    const int view = file.document.accessors[static_cast<std::size_t>(accessor)].view;
-    return view >= 0 && file.document.views[static_cast<std::size_t>(view)].compressed;
-}
-
-bool isCompressed(const GltfFile& file, const Primitive& primitive)
-{
-    bool any = primitive.compressed || isCompressed(file, primitive.position);
-    for (int accessor : primitive.joints) any = any || isCompressed(file, accessor);
-    for (int accessor : primitive.weights) any = any || isCompressed(file, accessor);
-    return any;
-}
 
 }  // namespace
 

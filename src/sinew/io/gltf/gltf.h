@@ -59,6 +59,7 @@ struct Node {
     int parent = -1;
     std::vector<int> children;
     int mesh = -1, skin = -1;
+    std::vector<double> weights;  // of morph targets; empty: the mesh's
     bool hasMatrix = false;
     Mat4 matrix = Mat4::Identity();  // if hasMatrix
     BoneTransform transform;         // otherwise
@@ -68,7 +69,10 @@ struct Node {
 struct Primitive {
     int position = -1;
     std::vector<int> joints, weights;  // JOINTS_0, JOINTS_1, …
-    bool compressed = false;           // by Draco
+    int indices = -1;
+    int mode = 4;             // triangles
+    std::size_t targets = 0;  // morph targets
+    bool compressed = false;  // by Draco
 };
 
 struct Skin {
@@ -77,7 +81,13 @@ struct Skin {
 };
 
 struct Animation {
-    enum class Path { translation, rotation, scale, other };  // other: morph targets, extensions
+    enum class Path {
+        translation,
+        rotation,
+        scale,
+        weights,
+        other
+    };  // weights: of morph targets; other: extensions
     struct Channel {
         int sampler = -1, node = -1;
         Path path = Path::other;
@@ -98,6 +108,8 @@ struct Document {
     std::vector<Node> nodes;
     std::vector<int> roots;  // of the default scene
     std::vector<std::vector<Primitive>> meshes;
+    std::vector<std::string> meshNames;
+    std::vector<std::vector<double>> meshWeights;  // of morph targets; empty: zeros
     std::vector<Skin> skins;
     std::vector<Animation> animations;
     std::vector<std::string> images;    // URIs that are not data: themselves

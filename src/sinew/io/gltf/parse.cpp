@@ -29,6 +29,8 @@ public:
         each("bufferViews", out.views, [&](const Cursor& c) { return view(c); });
         each("accessors", out.accessors, [&](const Cursor& c) { return accessor(c); });
         each("meshes", out.meshes, [&](const Cursor& c) { return mesh(c); });
+        each("meshes", out.meshNames, [&](const Cursor& c) { return c["name"].text(); });
+        each("meshes", out.meshWeights, [&](const Cursor& c) { return numberList(c["weights"]); });
         each("nodes", out.nodes, [&](const Cursor& c) { return node(c); });
         each("skins", out.skins, [&](const Cursor& c) { return skin(c); });
         each("animations", out.animations, [&](const Cursor& c) { return animation(c); });
@@ -139,6 +141,10 @@ private:
             const Cursor extensions = item["extensions"], attributes = item["attributes"];
             primitive.compressed =
                 extensions.isThere() && extensions["KHR_draco_mesh_compression"].isThere();
+            primitive.indices = item["indices"].index(size("accessors"), "accessor");
+            primitive.mode = static_cast<int>(std::min<std::uint64_t>(item["mode"].whole(4), 7));
+            const Cursor targets = item["targets"];
+            targets.items([&](const Cursor&, std::size_t) { ++primitive.targets; });
             if (!attributes.isThere()) return;
             const auto attribute = [&](const std::string& name) {
                 return attributes[name].index(size("accessors"), "accessor");
@@ -158,12 +164,20 @@ private:
         return out;
     }
 
+    static std::vector<double> numberList(const Cursor& c)
+    {
+        std::vector<double> out;
+        c.items([&](const Cursor& item, std::size_t) { out.push_back(item.number()); });
+        return out;
+    }
+
     Node node(const Cursor& c)
     {
         Node out;
         out.name = c["name"].text();
         out.mesh = c["mesh"].index(size("meshes"), "mesh");
         out.skin = c["skin"].index(size("skins"), "skin");
+        out.weights = numberList(c["weights"]);
         const Cursor children = c["children"];
         children.items([&](const Cursor& child, std::size_t) {
             out.children.push_back(child.index(size("nodes"), "node"));
@@ -221,6 +235,7 @@ private:
             channel.path = path == "translation" ? Animation::Path::translation
                            : path == "rotation"  ? Animation::Path::rotation
                            : path == "scale"     ? Animation::Path::scale
+                           : path == "weights"   ? Animation::Path::weights
                                                  : Animation::Path::other;
         });
         return out;

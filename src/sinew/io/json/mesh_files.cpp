@@ -1,5 +1,9 @@
 // Spring meshes whose vertices and faces stand in a file beside the scene. Apart, because a web page has no
 // files.
+#include <cmath>
+
+#include "sinew/io/format.h"
+#include "sinew/io/gltf/mesh.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/mesh/mesh.h"
 #include "sinew/io/referenced_file.h"
@@ -24,11 +28,19 @@ Result<bool> readMeshFiles(Description& scene, const std::string& path, std::vec
             return fault("", "has a file and a mesh of its own; give one of them");
         const Result<std::string> place = referencedFile(path, mesh.file);
         if (!place) return fault("/file", place.error().message);
-        Result<MeshFile> read = readMesh(place.value());
+        const bool isGltf = formatOf(place.value()) == &gltfFormat;
+        if (!isGltf && !mesh.fileMesh.empty()) return fault("/mesh", "is for glTF files");
+        if (!(mesh.fileScale > 0 && std::isfinite(mesh.fileScale)))
+            return fault("/scale", "must be a positive number");
+        Result<MeshFile> read =
+            isGltf ? readGltfMesh(place.value(), mesh.fileMesh) : readMesh(place.value());
         if (!read) return read.error();
+        for (Vec3& vertex : read.value().mesh.vertices) vertex *= mesh.fileScale;
         mesh.vertices = std::move(read.value().mesh.vertices);
         mesh.faces = std::move(read.value().mesh.faces);
         mesh.file.clear();
+        mesh.fileMesh.clear();
+        mesh.fileScale = 1;
         if (notes) notes->insert(notes->end(), read.value().notes.begin(), read.value().notes.end());
         any = true;
     }

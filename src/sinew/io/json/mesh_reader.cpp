@@ -80,6 +80,16 @@ const Keys<SpringMeshDescription>& meshKeys()
         {"type", [](Reader& reader, const Value& value,
                     M& out) { return reader.word(value, "mesh", forms, out.form); }},
         key<M, &M::file>("file"),
+        {"mesh",
+         [](Reader& reader, const Value& value, M& out) {
+             if (value.isString()) return reader.read(value, out.fileMesh);
+             int number = 0;
+             if (!reader.read(value, number)) return false;
+             if (number < 0) return reader.fail("is the name or the number of a mesh, counted from 0");
+             out.fileMesh = std::to_string(number);
+             return true;
+         }},
+        key<M, &M::fileScale>("scale"),
         key<M, &M::vertices>("vertices"),
         key<M, &M::faces>("faces"),
         {"edges",

@@ -661,6 +661,11 @@ struct AddForm {
 Value endValue(const SpringEndDescription& end)
 {
     Value out = Value::object();
+    if (end.isOnMesh()) {
+        out.add("mesh", end.mesh);
+        out.add("vertex", end.vertex);
+        return out;
+    }
     out.add("body", end.body);
     std::visit(AddForm{out}, end.form);
     return out;

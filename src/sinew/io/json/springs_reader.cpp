@@ -64,6 +64,8 @@ const Keys<SpringEndDescription>& endKeys()
     using E = SpringEndDescription;
     static const Keys<E> keys = {
         key<E, &E::body>("body"),
+        key<E, &E::mesh>("mesh"),
+        key<E, &E::vertex>("vertex"),
         {"point",
          [](Reader& reader, const Value& value, E& out) {
              if (hasForm(out))

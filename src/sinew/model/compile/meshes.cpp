@@ -9,6 +9,7 @@
 #include "sinew/model/compile/mesh_forms.h"
 #include "sinew/model/compile/parts.h"
 #include "sinew/model/spring_mesh.h"
+#include "sinew/model/springs.h"
 #include "sinew/ode/schemes.h"
 
 namespace sinew::compiling {
@@ -68,6 +69,7 @@ public:
         if (!check_.failed()) addFolds();
         if (!check_.failed()) addPressure();
         if (!check_.failed()) addPins();
+        if (!check_.failed()) addTies();
         if (!check_.failed()) addForces();
         if (!check_.failed()) finish();
         return std::move(mesh_);
@@ -150,6 +152,8 @@ private:
         } else {
             form_.vertices = s.vertices;
             form_.faces = s.faces;
+            check_.require(s.fileMesh.empty(), here_ + "/mesh", "goes with file");
+            check_.require(s.fileScale == 1, here_ + "/scale", "goes with file");
             check_.require(s.size.empty(), here_ + "/size", "is for cloth, ball and beam");
             check_.require(s.segments.empty(), here_ + "/segments", "is for cloth, ball and beam");
             check_.require(!s.vertices.empty(), here_, "has no vertices; give type, file or vertices");
@@ -157,7 +161,8 @@ private:
                            "are " + std::to_string(s.vertices.size()) + "; at most 2000000 are taken");
         }
         if (s.form != Form::given) {
-            check_.require(s.vertices.empty() && s.faces.empty() && s.edges.empty() && s.file.empty(),
+            check_.require(s.vertices.empty() && s.faces.empty() && s.edges.empty() && s.file.empty() &&
+                               s.fileMesh.empty() && s.fileScale == 1,
                            here_, "has a type and a mesh of its own; give one of them");
         }
         const Quat turn = check_.unit(s.pose.orientation, here_ + "/orientation");
@@ -426,6 +431,69 @@ private:
         }
     }
 
+    // Springs of the scene that hold on to vertices of this mesh; checkTie() has seen them.
+    void addTies()
+    {
+        for (std::size_t i = 0; i < description_.springs.size() && !check_.failed(); ++i) {
+            const SpringDescription& spring = description_.springs[i];
+            const SpringEndDescription *own = &spring.first, *other = &spring.second;
+            std::string ownKey = "/first", otherKey = "/second";
+            if (own->mesh != source_.name || !own->isOnMesh()) {
+                std::swap(own, other);
+                std::swap(ownKey, otherKey);
+            }
+            if (own->mesh != source_.name || !own->isOnMesh()) continue;
+            const std::string pointer = at("springs", i);
+            check_.require(hasVertex(own->vertex), pointer + ownKey + "/vertex", noVertex(own->vertex));
+            if (check_.failed()) return;
+            if (other->isOnMesh())
+                addTieWithin(spring, *own, *other, pointer, otherKey);
+            else
+                addTie(spring, *own, *other, pointer, otherKey);
+        }
+    }
+
+    void addTie(const SpringDescription& spring, const SpringEndDescription& own,
+                const SpringEndDescription& other, const std::string& pointer, const std::string& otherKey)
+    {
+        const int described = bodyIndex(names_, other.body, pointer + otherKey + "/body", check_);
+        if (check_.failed()) return;
+        MeshPin tie;
+        tie.isTie = true;
+        tie.vertex = own.vertex;
+        tie.body = described == world ? world : model_.bodyOrder[described];
+        const std::optional<Vec3>& point = std::get<SpringPoint>(other.form).point;
+        check_.require(point || tie.body != world, pointer + otherKey + "/point",
+                       "is missing; an end in the world needs it");
+        if (check_.failed()) return;
+        if (point) check_.finite(*point, pointer + otherKey + "/point");
+        const Pose rest = tie.body == world ? Pose() : model_.bodies[tie.body].rest;
+        tie.point = point ? rest.inverse() * *point : Vec3::Zero();
+        tie.rest = spring.length.value_or((mesh_.rest[own.vertex] - rest * tie.point).norm());
+        tie.stiffness = spring.stiffness;
+        tie.damping = spring.damping;
+        tie.pulls = spring.acts != SpringActs::push;
+        tie.pushes = spring.acts != SpringActs::pull;
+        check_.require(tie.rest > 0 || spring.acts != SpringActs::push, pointer + "/acts",
+                       "is push, and the length is 0: there is nothing to keep apart");
+        mesh_.pins.push_back(tie);
+    }
+
+    void addTieWithin(const SpringDescription& spring, const SpringEndDescription& own,
+                      const SpringEndDescription& other, const std::string& pointer,
+                      const std::string& otherKey)
+    {
+        check_.require(hasVertex(other.vertex), pointer + otherKey + "/vertex", noVertex(other.vertex));
+        check_.require(own.vertex != other.vertex, pointer, "ties a vertex to itself");
+        check_.require(spring.acts == SpringActs::both, pointer + "/acts",
+                       "must be both between two vertices of one mesh");
+        if (check_.failed()) return;
+        const double rest =
+            spring.length.value_or((mesh_.rest[other.vertex] - mesh_.rest[own.vertex]).norm());
+        mesh_.springs.push_back({own.vertex, other.vertex, rest, spring.stiffness, spring.damping, 0,
+                                 edgeOf(own.vertex, other.vertex)});
+    }
+
     void addForces()
     {
         for (std::size_t f = 0; f < source_.forces.size() && !check_.failed(); ++f) {
@@ -488,7 +556,8 @@ private:
         check_.require(mesh_.drag == 0 && mesh_.lift == 0, pointer,
                        by + "no drag and no lift; step by newton");
         for (const MeshPin& pin : mesh_.pins)
-            check_.require(pin.body == world, pointer, by + "no pins on bodies; step by newton");
+            check_.require(pin.body == world, pointer,
+                           by + "no pins on bodies and no springs to them; step by newton");
         check_.require(scheme->orderWithVelocity == scheme->order || !mesh_.isDamped(), pointer,
                        mesh_.scheme +
                            " takes no forces that depend on velocity, such as those of dampers; use "

@@ -7,6 +7,7 @@
 #include "sinew/model/compile/check_signal.h"
 #include "sinew/model/compile/parts.h"
 #include "sinew/model/fields.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
 
 namespace sinew::compiling {
@@ -218,6 +219,40 @@ void checkSpring(const SpringDescription& source, const Spring& spring, const st
     if (source.length) check.notNegative(*source.length, pointer + "/length");
 }
 
+// An end on a mesh is compiled with the mesh (meshes.cpp); what can be wrong with it apart from that is
+// told here.
+void checkTie(const SpringDescription& source, const Description& description, const std::string& pointer,
+              Checker& check)
+{
+    check.notNegative(source.stiffness, pointer + "/stiffness");
+    check.notNegative(source.damping, pointer + "/damping");
+    check.require(source.stiffness > 0 || source.damping > 0, pointer,
+                  "has no spring and no damper; give stiffness or damping");
+    check.require(source.turnStiffness == 0 && source.turnDamping == 0, pointer + "/turn_stiffness",
+                  "a vertex of a mesh has no orientation that could be turned");
+    if (source.length) check.notNegative(*source.length, pointer + "/length");
+    const auto checkEnd = [&](const SpringEndDescription& end, const std::string& place) {
+        const auto* point = std::get_if<SpringPoint>(&end.form);
+        if (!end.isOnMesh()) {
+            check.require(point != nullptr, place, "slides; a spring to a vertex of a mesh needs a point");
+            return;
+        }
+        const bool isKnown =
+            std::any_of(description.meshes.begin(), description.meshes.end(),
+                        [&](const SpringMeshDescription& mesh) { return mesh.name == end.mesh; });
+        check.require(!end.mesh.empty(), place + "/vertex", "goes with mesh");
+        check.require(isKnown, place + "/mesh", "there is no mesh " + quoted(end.mesh));
+        check.require(end.vertex >= 0, place + "/vertex", "is missing; a spring holds on to one vertex");
+        check.require(end.body == "world" && point && !point->point, place,
+                      "is on a mesh and on a body; give one of them");
+    };
+    checkEnd(source.first, pointer + "/first");
+    checkEnd(source.second, pointer + "/second");
+    check.require(
+        source.first.mesh.empty() || source.second.mesh.empty() || source.first.mesh == source.second.mesh,
+        pointer, "ties two meshes together; one end must be on a body, in the world or on the same mesh");
+}
+
 void compileSpring(const SpringDescription& source, const Names& names, const std::string& pointer,
                    Model& model, Checker& check)
 {
@@ -285,7 +320,11 @@ void compileSprings(const Description& description, const Names& names, Model& m
     for (std::size_t i = 0; i < description.springs.size() && !check.failed(); ++i) {
         const std::string pointer = at("springs", i);
         checkName(description.springs[i].name, pointer, "spring", known, check);
-        compileSpring(description.springs[i], names, pointer, model, check);
+        const SpringDescription& spring = description.springs[i];
+        if (spring.first.isOnMesh() || spring.second.isOnMesh())
+            checkTie(spring, description, pointer, check);
+        else
+            compileSpring(spring, names, pointer, model, check);
     }
     if (!check.failed()) findRuns(model);
 }
