@@ -241,6 +241,12 @@ export class Stage {
     this.invalidate();
   }
 
+  /** How much of the particles is drawn. @param {{oneIn: number, shadows: boolean}} part */
+  setPart({ oneIn, shadows }) {
+    this.particles.part = { oneIn, shadows };
+    this.refresh();
+  }
+
   /** Shows the same time again, after something else changed. */
   refresh() {
     this.#pose(this.#time);
@@ -405,6 +411,7 @@ export class Stage {
    */
   portray({ time, width, height, ratio, theme, view }, take) {
     const before = this.#theme;
+    const { part } = this.particles;
     const within = MathUtils.clamp(time, this.motion.start, this.motion.end);
     try {
       this.#setSize(width, height, ratio);
@@ -413,6 +420,7 @@ export class Stage {
         throw new Error(`the browser draws no picture of ${width}×${height} pixels`);
       }
       this.setTheme(theme);
+      this.particles.part = { oneIn: 1, shadows: true };
       const center = this.#pose(within);
       const camera = new PerspectiveCamera(this.#camera.fov, width / height, this.#camera.near, this.#camera.far);
       const direction = fromAngles({ ...usual, ...view });
@@ -423,6 +431,7 @@ export class Stage {
       this.renderer.render(this.#scene, camera);
       return take(this.canvas);
     } finally {
+      this.particles.part = part;
       this.setTheme(before);
       this.resize();
       this.refresh();
