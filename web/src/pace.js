@@ -9,7 +9,7 @@ const calm = 4;
 const enough = 1000;
 
 export class Pace {
-  /** 0: everything; 1: no shadows on the ground; above: one particle in 2, 4, 8 … besides. */
+  /** 0: everything; 1: no shadows on the ground; 2: half the resolution; above: one particle in 2, 4, 8 … besides. */
   level = 0;
   /** Pictures a second, as last measured. */
   rate = NaN;
@@ -19,11 +19,15 @@ export class Pace {
   #wait = calm;
 
   get oneIn() {
-    return 2 ** Math.max(0, this.level - 1);
+    return 2 ** Math.max(0, this.level - 2);
   }
 
   get shadows() {
     return this.level === 0;
+  }
+
+  get coarse() {
+    return this.level > 1;
   }
 
   /**
@@ -59,7 +63,7 @@ export class Pace {
   #leaveOut(times, count) {
     if (this.#calm < 0) this.#wait *= 2; // what was added just now was too much: be slower the next time
     this.#calm = 0;
-    const most = 1 + Math.floor(Math.log2(count / enough));
+    const most = 2 + Math.floor(Math.log2(count / enough));
     this.level = Math.min(this.level + Math.max(1, Math.floor(Math.log2(times))), most);
   }
 
@@ -84,7 +88,8 @@ export class Pace {
     if (this.level === 0 && this.holds) return '';
     const rate = this.rate.toPrecision(2);
     if (this.level === 0) return `The simulation leaves time for ${rate} pictures a second; all particles are drawn.`;
-    const what = this.oneIn > 1 ? `Drawing 1 of ${this.oneIn} particles, without shadows` : 'Drawing particles without shadows';
+    const part = this.oneIn > 1 ? `Drawing 1 of ${this.oneIn} particles, without shadows` : 'Drawing particles without shadows';
+    const what = this.coarse ? `${part}, at half the resolution` : part;
     return this.holds ? `${what}, to hold 30 pictures a second.` : `${what}; even so there are ${rate} pictures a second.`;
   }
 }

@@ -241,9 +241,15 @@ export class Stage {
     this.invalidate();
   }
 
-  /** How much of the particles is drawn. @param {{oneIn: number, shadows: boolean}} part */
-  setPart({ oneIn, shadows }) {
+  #coarse = false;
+
+  /** How much is drawn. @param {{oneIn: number, shadows: boolean, coarse: boolean}} part */
+  setPart({ oneIn, shadows, coarse }) {
     this.particles.part = { oneIn, shadows };
+    if (coarse !== this.#coarse) {
+      this.#coarse = coarse;
+      this.resize();
+    }
     this.refresh();
   }
 
@@ -332,7 +338,7 @@ export class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
-    this.#setSize(width, height, Math.min(devicePixelRatio, 2));
+    this.#setSize(width, height, Math.min(devicePixelRatio, 2) * (this.#coarse ? 0.5 : 1));
     const turned = this.#camera.aspect > 1 !== width > height;
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
@@ -440,9 +446,13 @@ export class Stage {
 
   /** The picture as it is now, as a PNG. @returns {Promise<Blob>} */
   picture() {
+    const before = { ...this.particles.part, coarse: this.#coarse };
+    this.setPart({ oneIn: 1, shadows: true, coarse: false });
     // The buffer is only there right after drawing.
     this.invalidate();
     this.draw();
-    return new Promise((done) => this.canvas.toBlob(done, 'image/png'));
+    const made = new Promise((done) => this.canvas.toBlob(done, 'image/png'));
+    this.setPart(before);
+    return made;
   }
 }
