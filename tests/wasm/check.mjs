@@ -1,36 +1,12 @@
-// The engine in WebAssembly against the command: the same scene, solver and step give the same bits, and fast
-// enough to be played with.
+// The engine in WebAssembly against the command: the same scene, solver and step give the same bits.
 //   node check.mjs MODULE COMMAND SCENES WORK
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { command, engine, get, hash, message, open, put, scene, work } from './engine.mjs';
 
-const [modulePath, command, scenes, work] = process.argv.slice(2);
 const steps = 1000;
-mkdirSync(work, { recursive: true });
-
-// As little of a system under it as a browser page would give.
-const nothing = () => 0;
-const { instance } = await WebAssembly.instantiate(readFileSync(modulePath), {
-    wasi_snapshot_preview1: new Proxy({}, { get: () => nothing }),
-});
-const engine = instance.exports;
-engine._initialize();
-
-const put = (text) => {
-    const bytes = new TextEncoder().encode(text);
-    new Uint8Array(engine.memory.buffer, engine.room(bytes.length), bytes.length).set(bytes);
-    return bytes.length;
-};
-const get = (at, length) => new TextDecoder().decode(new Uint8Array(engine.memory.buffer, at, length));
-const message = () => get(engine.message(), engine.messageLength());
-const hash = () => BigInt.asUintN(64, engine.stateHash()).toString(16).padStart(16, '0');
-
-function open(file, solver = '', integrator = '', step = 0) {
-    assert.ok(engine.openScene(put(readFileSync(file, 'utf8'))), message());
-    assert.ok(engine.choose(put(`${solver}\n${integrator}`), step), message());
-}
 
 /** What the command says after the same steps. */
 function native(file, solver, integrator, step, count = steps) {
@@ -42,13 +18,6 @@ function native(file, solver, integrator, step, count = steps) {
     assert.equal(summary.steps, count);
     return summary.state_hash;
 }
-
-const scene = (name) => join(scenes, `${name}.json`);
-const chain = (name, ...options) => {
-    const file = join(work, `${name}.json`);
-    execFileSync(command, ['make', 'chain', ...options, '-o', file]);
-    return file;
-};
 
 const cases = [
     ['humanoid'], ['humanoid', 'baraff', 'implicit'], ['humanoid', 'baraff', 'hernandez', 1 / 240],
@@ -165,25 +134,3 @@ open(scene('hand'));
 assert.ok(offered().includes('implicit') && !offered().includes('conservative'));
 assert.equal(engine.choose(put('baraff\nconservative'), 0), 0);
 assert.match(message(), /does not support obstacles and targets/);
-
-// How many times faster than the clock, best of some: other work on the machine must not count.
-function headroom(file, step) {
-    open(file, '', '', step);
-    let best = 0;
-    for (let part = 0; part < 8; part++) {
-        const count = 30;
-        const start = performance.now();
-        assert.equal(engine.advance(count), count, message());
-        best = Math.max(best, (1000 * count * step) / (performance.now() - start));
-    }
-    return best;
-}
-const figures = [
-    ['humanoid, 60 steps a second', scene('humanoid'), 1 / 60, 5],
-    ['chain of 1,000 links, 30 steps a second', chain('chain', '--links', '1000', '--start', 'horizontal'), 1 / 30, 1],
-];
-for (const [what, file, step, least] of figures) {
-    const times = headroom(file, step);
-    console.log(`${what}: ${times.toFixed(1)} times real time`);
-    assert.ok(times > least, `${what}: ${times} times real time, at least ${least} is promised`);
-}

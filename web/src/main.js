@@ -7,6 +7,7 @@ import { byId, element, format } from './dom.js';
 import { Live } from './live.js';
 import { RecordedMotion } from './motion.js';
 import { offerPictures, refusePictures } from './pictures.js';
+import { Pace } from './pace.js';
 import { Player } from './player.js';
 import { Plots } from './plots.js';
 import { Stage } from './stage.js';
@@ -41,6 +42,24 @@ function makeStage(scene, motion, character) {
     refusePictures(`No picture: ${error.message}`);
     return undefined;
   }
+}
+
+/** Particles that are too many to be drawn smoothly are thinned while they play, and that is said. @returns for every picture */
+function keepPace(stage, player, live) {
+  const pace = new Pace();
+  const told = element('p', { id: 'left-out', role: 'status', hidden: true });
+  byId('view').append(told);
+  let last = 0;
+  return (now) => {
+    const passed = player.playing && last ? now - last : 0;
+    last = player.playing ? now : 0;
+    // A tab that slept tells nothing.
+    const news = passed > 0 ? passed < 5000 && pace.tell(passed, stage.particles.count, live?.on ? live.simulation.spent : 0) : !player.playing && pace.reset();
+    if (!news) return;
+    stage.setPart(pace);
+    told.textContent = pace.text;
+    told.hidden = !pace.text;
+  };
 }
 
 /** What is to be known about the data, told under the picture. */
@@ -135,7 +154,9 @@ async function start(text) {
   if (stage) offerPictures(stage, player);
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
 
+  const thin = stage && keepPace(stage, player, live);
   const tick = (now) => {
+    thin?.(now);
     player.advance(now);
     live?.tick(now);
     stage?.draw();

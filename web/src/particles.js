@@ -139,8 +139,9 @@ class System {
     for (const { material } of [this.points, this.lines]) material.blending = name === 'dark' ? AdditiveBlending : NormalBlending;
   }
 
-  /** @param {Cloud} cloud */
-  show(cloud) {
+  /** @param {Cloud} all @param {number} oneIn so many of them is drawn */
+  show(all, oneIn, shadows) {
+    const cloud = thinned(all, oneIn);
     const { count } = cloud;
     if (count > this.#room) this.#grow(count);
     const { position, size, tint } = this.geometry.attributes;
@@ -156,7 +157,7 @@ class System {
     }
     this.geometry.setDrawRange(0, count);
     this.points.visible = count > 0;
-    if (this.shadows) this.shadows.visible = count > 0;
+    if (this.shadows) this.shadows.visible = shadows && count > 0;
     this.#showLines(cloud, cloud.trail > 1 ? cloud.trail : this.isStreak ? 1 : 0);
   }
 
@@ -189,6 +190,23 @@ class System {
     }
     this.lineGeometry.setDrawRange(0, 2 * segments);
   }
+}
+
+/** One particle in so many, always the same: a particle keeps its place in the arrays for as long as it lives. */
+function thinned(cloud, oneIn) {
+  if (oneIn === 1) return cloud;
+  const count = Math.ceil(cloud.count / oneIn);
+  const some = (from, width) => {
+    const to = new from.constructor(from.length ? count * width : 0);
+    for (let i = 0, a = 0; a < to.length; i += oneIn) {
+      for (let k = i * width; k < (i + 1) * width; k++) to[a++] = from[k];
+    }
+    return to;
+  };
+  return {
+    count, places: some(cloud.places, 3), sizes: some(cloud.sizes, 1), colors: some(cloud.colors, 4),
+    velocities: some(cloud.velocities, 3), trail: cloud.trail, trails: some(cloud.trails, 3 * cloud.trail),
+  };
 }
 
 function fillStreaks({ count, places, velocities, colors }, position, tint) {
@@ -252,7 +270,17 @@ export class Particles {
     for (const system of this.#systems) system.setTheme(name);
   }
 
+  /** How many there were when last shown. */
+  count = 0;
+  /** What of them is drawn. @type {{oneIn: number, shadows: boolean}} */
+  part = { oneIn: 1, shadows: true };
+
   show(time) {
-    this.#systems.forEach((system, i) => system.show(this.motion.particlesAt(time, i)));
+    this.count = 0;
+    this.#systems.forEach((system, i) => {
+      const cloud = this.motion.particlesAt(time, i);
+      this.count += cloud.count;
+      system.show(cloud, this.part.oneIn, this.part.shadows);
+    });
   }
 }

@@ -36,6 +36,8 @@ export class Simulation extends EventTarget {
   diverged;
   /** @type {{body: number, point: number[], to: number[]} | undefined} */
   held;
+  /** What the last run() took, in ms. */
+  spent = 0;
   /** How the last replay ended. @type {{steps: number, same: boolean} | undefined} */
   replayed;
   #engine;
@@ -227,7 +229,8 @@ export class Simulation extends EventTarget {
 
   /** Goes on by wall time times speed. @returns {number} the time to show */
   run(seconds, speed) {
-    const until = performance.now() + budget;
+    const start = performance.now();
+    const until = start + budget;
     this.#rests = false;
     this.#waiting += seconds * speed;
     let { step } = this.info;
@@ -243,6 +246,7 @@ export class Simulation extends EventTarget {
     // What did not fit is given up: late is better than ever later.
     if (this.#waiting >= step) this.#waiting = 0;
     this.#measure();
+    this.spent = performance.now() - start;
     // Long steps would be seen as jerks: the picture then stays one behind and runs smoothly between them.
     const smooth = step > (pictureTime / 2) * speed;
     return this.time - (smooth ? step - this.#waiting : 0);

@@ -245,6 +245,18 @@ export class Stage {
     this.invalidate();
   }
 
+  #coarse = false;
+
+  /** How much is drawn. @param {{oneIn: number, shadows: boolean, coarse: boolean}} part */
+  setPart({ oneIn, shadows, coarse }) {
+    this.particles.part = { oneIn, shadows };
+    if (coarse !== this.#coarse) {
+      this.#coarse = coarse;
+      this.resize();
+    }
+    this.refresh();
+  }
+
   /** Shows the same time again, after something else changed. */
   refresh() {
     this.#pose(this.#time);
@@ -330,7 +342,7 @@ export class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
-    this.#setSize(width, height, Math.min(devicePixelRatio, 2));
+    this.#setSize(width, height, Math.min(devicePixelRatio, 2) * (this.#coarse ? 0.5 : 1));
     const turned = this.#camera.aspect > 1 !== width > height;
     this.#camera.aspect = width / height;
     this.#camera.updateProjectionMatrix();
@@ -409,6 +421,7 @@ export class Stage {
    */
   portray({ time, width, height, ratio, theme, view }, take) {
     const before = this.#theme;
+    const { part } = this.particles;
     const within = MathUtils.clamp(time, this.motion.start, this.motion.end);
     try {
       this.#setSize(width, height, ratio);
@@ -417,6 +430,7 @@ export class Stage {
         throw new Error(`the browser draws no picture of ${width}×${height} pixels`);
       }
       this.setTheme(theme);
+      this.particles.part = { oneIn: 1, shadows: true };
       const center = this.#pose(within);
       const camera = new PerspectiveCamera(this.#camera.fov, width / height, this.#camera.near, this.#camera.far);
       const direction = fromAngles({ ...usual, ...view });
@@ -427,6 +441,7 @@ export class Stage {
       this.renderer.render(this.#scene, camera);
       return take(this.canvas);
     } finally {
+      this.particles.part = part;
       this.setTheme(before);
       this.resize();
       this.refresh();
@@ -435,9 +450,13 @@ export class Stage {
 
   /** The picture as it is now, as a PNG. @returns {Promise<Blob>} */
   picture() {
+    const before = { ...this.particles.part, coarse: this.#coarse };
+    this.setPart({ oneIn: 1, shadows: true, coarse: false });
     // The buffer is only there right after drawing.
     this.invalidate();
     this.draw();
-    return new Promise((done) => this.canvas.toBlob(done, 'image/png'));
+    const made = new Promise((done) => this.canvas.toBlob(done, 'image/png'));
+    this.setPart(before);
+    return made;
   }
 }

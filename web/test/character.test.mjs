@@ -3,12 +3,18 @@
 import assert from 'node:assert/strict';
 import { kitchenSink, evilName } from '../dev/kitchen_sink.mjs';
 import { bend, paint, slide, stripGlb } from '../dev/strip.mjs';
-import { colored, overlaps, picture, scrub, seconds, shot, test, withPage, write } from './harness.mjs';
+import { colored, overlaps, picture, scrub, seconds, shot, test, withKeptPage, withPage, write } from './harness.mjs';
 
 const page = (name, glb, look = {}, data = { version: 1 }) =>
   write(name, { ...data, character: { name: 'strip', ...look } }, '', glb);
 const strip = page('strip', stripGlb());
 const desk = { colorScheme: 'light' };
+/** Several tests share a page: the first clip, at its start. */
+const again = (run) => withKeptPage(strip, desk, async (at) => {
+  await at.evaluate(() => window.sinew.character.choose('bend'));
+  await scrub(at, 0);
+  await run(at);
+});
 
 /** Pixels of the skin: the paint under the page's light. */
 const painted = async (at, png = undefined) => colored(at, png ?? (await picture(at)), paint, 60);
@@ -18,7 +24,7 @@ const near = (a, b, tolerance) => a.every((x, i) => Math.abs(x - b[i]) <= tolera
 /** Sums of a few float32 numbers of about one. */
 const rounding = 1e-6;
 
-await test('bones have the bits of the keys at the times of the keys', () => withPage(strip, desk, async (at) => {
+await test('bones have the bits of the keys at the times of the keys', () => again(async (at) => {
   for (const [i, time] of bend.times.entries()) {
     const [lower, upper] = await poseAt(at, time);
     assert.deepEqual([upper.node, upper.name, upper.rotation], [2, 'upper', bend.rotations[i]]);
@@ -33,7 +39,7 @@ await test('bones have the bits of the keys at the times of the keys', () => wit
   assert.deepEqual(await poseAt(at, 99), await poseAt(at, 2));
 }));
 
-await test('the skin goes where the bones take it', () => withPage(strip, desk, async (at) => {
+await test('the skin goes where the bones take it', () => again(async (at) => {
   const [rest, bent] = [await pointsAt(at, 0), await pointsAt(at, 0.5)];
   assert.ok(near(rest[8], [-0.25, 2, 0], rounding), `${rest[8]}`);
   // A right angle about the upper bone, which is at (0, 1).
@@ -43,7 +49,7 @@ await test('the skin goes where the bones take it', () => withPage(strip, desk, 
   assert.ok(near(matrix, [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1], rounding), `${matrix}`);
 }));
 
-await test('skin, texture and bones are seen, and time moves them', () => withPage(strip, desk, async (at) => {
+await test('skin, texture and bones are seen, and time moves them', () => again(async (at) => {
   const alone = () => at.evaluate(() => window.sinew.picture({ time: 0, width: 300, height: 200 }));
   const [first, start] = [await picture(at), await alone()];
   assert.ok((await painted(at, first)) > 5000, `${await painted(at, first)} pixels of paint`);
@@ -60,7 +66,7 @@ await test('skin, texture and bones are seen, and time moves them', () => withPa
   assert.equal(await alone(), start, 'the same time gives the same picture');
 }));
 
-await test('a clip is chosen by hand, by key and by name', () => withPage(strip, desk, async (at) => {
+await test('a clip is chosen by hand, by key and by name', () => again(async (at) => {
   const chosen = () => at.locator('#clips [aria-pressed="true"] span').textContent();
   assert.equal(await chosen(), 'bend');
   await scrub(at, 0.5);

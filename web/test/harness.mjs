@@ -53,17 +53,22 @@ export function runPage(scene, ...options) {
 }
 
 let browser;
+/** The page of withKeptPage. @type {{key: string, page: import('playwright-core').Page, trouble: string[], close: () => Promise<void>} | undefined} */
+let kept;
+
+async function dropKept() {
+  const page = kept;
+  kept = undefined;
+  await page?.close();
+}
 
 export async function finish() {
+  await dropKept();
   await browser?.close();
   rmSync(scratch, { recursive: true });
 }
 
-/**
- * Opens a page that stands still, runs the checks and wants no complaint, but those expected, and no request but the file's own.
- * @param {{expected?: RegExp}} options and those of the browser's page
- */
-export async function withPage(file, { expected, ...options }, run) {
+async function open(file, { expected, ...options }) {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
   const context = await browser.newContext({
     viewport: { width: 1000, height: 640 }, reducedMotion: 'reduce', acceptDownloads: true, ...options,
@@ -79,10 +84,44 @@ export async function withPage(file, { expected, ...options }, run) {
     await page.goto(`file://${file}`);
     await page.evaluate(() => window.sinew?.ready.catch(() => {})); // the gallery is not a viewer
     await drawn(page);
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+  return { page, trouble, close: () => context.close() };
+}
+
+/**
+ * Opens a page that stands still, runs the checks and wants no complaint, but those expected, and no request but the file's own.
+ * @param {{expected?: RegExp}} options and those of the browser's page
+ */
+export async function withPage(file, options, run) {
+  await dropKept();
+  const { page, trouble, close } = await open(file, options);
+  try {
     await run(page);
     assert.deepEqual(trouble, []);
   } finally {
-    await context.close();
+    await close();
+  }
+}
+
+/**
+ * The same, but tests that follow each other and ask for the same get the same page, as the one before left it: to open
+ * one takes longer than most checks. After a failure the next gets a new one.
+ */
+export async function withKeptPage(file, options, run) {
+  const key = JSON.stringify([file, options]);
+  if (kept?.key !== key) {
+    await dropKept();
+    kept = { key, ...(await open(file, options)) };
+  }
+  try {
+    await run(kept.page);
+    assert.deepEqual(kept.trouble, []);
+  } catch (error) {
+    await dropKept();
+    throw error;
   }
 }
 

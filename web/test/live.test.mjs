@@ -7,7 +7,7 @@ import { kitchenSink } from '../dev/kitchen_sink.mjs';
 import { packEngine } from '../embed.mjs';
 import { Engine, unpackEngine } from '../src/engine.js';
 import {
-  canRun, colored, command, drawn, engineFile, overlaps, picture, runPage, sceneFile, scratch, scrub, shot, test, withPage, write,
+  canRun, colored, command, drawn, engineFile, overlaps, picture, runPage, sceneFile, scratch, scrub, shot, test, withKeptPage, withPage, write,
 } from './harness.mjs';
 
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
@@ -55,6 +55,20 @@ async function testLive(module) {
     await run(page, at);
   });
 
+  /** The page of the tests before, live, with the scene's own settings and from its start. */
+  const again = (run) => withKeptPage(humanoid, {}, async (page) => {
+    const at = handles(page);
+    await at.start();
+    await page.evaluate(() => {
+      const simulation = window.sinew.live.simulation();
+      simulation.choose((window.atFirst ??= simulation.info));
+      simulation.change(simulation.own);
+      window.sinew.live.reset();
+    });
+    await drawn(page);
+    await run(page, at);
+  });
+
   await test('the engine is unpacked and speaks for itself', async () => {
     assert.deepEqual(Buffer.from(await unpackEngine(packEngine(module))), module);
     const engine = await Engine.load(module);
@@ -66,7 +80,7 @@ async function testLive(module) {
     assert.equal(engine.series().length, info.columns.length);
   });
 
-  await test('the switch goes live from a file and back to the recording', () => withPage(humanoid, {}, async (page) => {
+  await test('the switch goes live from a file and back to the recording', () => withKeptPage(humanoid, {}, async (page) => {
     await page.locator('#live-switch').click();
     await page.waitForFunction(() => document.documentElement.hasAttribute('data-live'));
     const first = await picture(page);
@@ -84,7 +98,7 @@ async function testLive(module) {
     assert.match(await page.locator('#clock').textContent(), /0\.00 \/ 1\.00 s/);
   }));
 
-  await test('a hand dragged by half a metre follows', () => live(humanoid, {}, async (page, at) => {
+  await test('a hand dragged by half a metre follows', () => again(async (page, at) => {
     const before = await at.position('right_hand');
     const [from, to] = [await at.onScreen('right_hand'), await at.onScreen('right_hand', [0.3, -0.4, 0])];
     const camera = await at.onScreen('left_hand');
@@ -106,7 +120,89 @@ async function testLive(module) {
     assert.ok(distance(await at.position('right_hand'), held.to) > 0.2, 'it falls when let go');
   }));
 
-  await test('a drag beside the figure turns the view and touches nothing', () => live(humanoid, {}, async (page, at) => {
+  await test('keys hold, move and let go of the chosen body', () => again(async (page, at) => {
+    await page.selectOption('#body', { label: 'right_hand' });
+    await page.locator('#picture').focus();
+    const before = await at.position('right_hand');
+    await page.keyboard.press('h');
+    assert.match(await at.status(), /Holding right_hand: arrow keys/);
+    for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('PageUp');
+    const { held } = await at.state();
+    assert.ok(held.to[1] > before[1] + 0.1, `${held.to}`);
+    await at.steps(120);
+    assert.ok(distance(await at.position('right_hand'), held.to) < 0.15);
+    await page.keyboard.press('Escape');
+    assert.equal((await at.state()).held, undefined);
+    await page.getByRole('button', { name: 'Hold right_hand' }).click();
+    assert.ok((await at.state()).held);
+    await page.keyboard.press('r');
+    const { held: after, time } = await at.state();
+    assert.deepEqual([after, time], [undefined, 0]);
+  }));
+
+  await test('explicit Euler flies apart and is told; reset and the implicit step hold', () => again(async (page, at) => {
+    await at.menu('Integrator', 'explicit_euler');
+    await at.slide('Stiffness', 1);
+    assert.equal((await at.state()).changes.stiffness, 10000);
+    for (let i = 0; i < 50 && !(await at.state()).diverged; i++) await at.steps(60);
+    const { diverged } = await at.state();
+    assert.ok(diverged, 'it holds');
+    assert.ok((await at.banner.textContent()).includes(diverged));
+    await shot(page, 'test_live_diverged');
+    await at.banner.getByRole('button', { name: 'Reset' }).click();
+    assert.ok(!(await at.banner.isVisible()));
+    assert.equal((await at.state()).time, 0);
+    await at.menu('Integrator', 'implicit');
+    const start = (await at.readout()).energy;
+    await at.steps(600);
+    const { diverged: again, time } = await at.state();
+    assert.equal(again, undefined);
+    assert.ok(Math.abs(time - 10) < 1e-9);
+    assert.ok((await at.readout()).energy < start, 'the implicit step and the dampers take energy');
+  }));
+
+  await test('sliders and switches change what they say', () => again(async (page, at) => {
+    await at.slide('Gravity', 0);
+    assert.equal(await at.text('Gravity'), '−20.00 m/s²');
+    assert.deepEqual((await at.state()).info.gravity, [0, -9.81, 0], 'the info is that of the scene’s opening');
+    await at.slide('Step', 1);
+    assert.equal(await at.text('Step'), '1/20 s');
+    assert.equal((await at.state()).info.step, 0.05);
+    const before = await at.position('chest');
+    await at.steps(6);
+    assert.ok((await at.position('chest'))[1] > before[1] + 0.1, 'it falls up');
+    await at.slide('Damping', 0);
+    assert.equal(await at.text('Damping'), 'off');
+    await page.getByRole('slider', { name: 'Damping' }).press('ArrowRight');
+    assert.equal(await at.text('Damping'), '0.01 ×');
+    await page.getByRole('button', { name: 'Joint torques', exact: true }).click();
+    const { changes } = await at.state();
+    assert.deepEqual(changes, { gravity: -20, stiffness: 1, damping: 0.01, torques: false });
+    assert.equal(await at.pressed('Joint torques'), 'false');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    assert.deepEqual((await at.state()).changes, { gravity: 9.81, stiffness: 1, damping: 1, torques: true });
+    assert.equal(await at.text('Step'), '1/60 s');
+  }));
+
+  await test('only pairs that go together are chosen, and refusals change nothing', () => again(async (page, at) => {
+    await at.menu('Integrator', 'conservative');
+    let { info } = await at.state();
+    assert.deepEqual([info.solver, info.integrator], ['baraff', 'conservative']);
+    assert.equal(await page.getByRole('combobox', { name: 'Solver' }).inputValue(), 'baraff');
+    await at.menu('Solver', 'featherstone');
+    ({ info } = await at.state());
+    assert.equal(info.solver, 'featherstone');
+    assert.notEqual(info.integrator, 'conservative');
+    await at.menu('Solver', 'armstrong_green'); // which knows ball joints only
+    assert.match(await at.status(), /Not possible: .+/);
+    assert.equal((await at.state()).info.solver, 'featherstone');
+    assert.equal(await page.getByRole('combobox', { name: 'Solver' }).inputValue(), 'featherstone');
+    await at.steps(10);
+    assert.equal((await at.state()).diverged, undefined);
+  }));
+
+  await test('a drag beside the figure turns the view and touches nothing', () => again(async (page, at) => {
     const before = await at.onScreen('right_hand');
     await page.mouse.move(150, 480);
     await page.mouse.down();
@@ -115,6 +211,19 @@ async function testLive(module) {
     await page.mouse.up();
     const after = await at.onScreen('right_hand');
     assert.ok(Math.hypot(after.x - before.x, after.y - before.y) > 10);
+  }));
+
+  await test('a frame has a budget, and long steps are shown in between', () => again(async (page) => {
+    const [late, between] = await page.evaluate(() => {
+      const simulation = window.sinew.live.simulation();
+      simulation.run(1e4, 1);
+      const end = simulation.time;
+      simulation.reset();
+      simulation.choose({ step: 0.05 });
+      return [end, [simulation.run(0.075, 1), simulation.time]];
+    });
+    assert.ok(late < 1e4, `${late} s in one frame`);
+    assert.ok(Math.abs(between[0] - 0.025) < 1e-9 && Math.abs(between[1] - 0.05) < 1e-9, `${between}`);
   }));
 
   await test('a push moves the figure, by shift-click, by tap and by key', async () => {
@@ -167,71 +276,6 @@ async function testLive(module) {
     assert.equal((await at.state()).held, undefined);
   }));
 
-  await test('keys hold, move and let go of the chosen body', () => live(humanoid, {}, async (page, at) => {
-    await page.selectOption('#body', { label: 'right_hand' });
-    await page.locator('#picture').focus();
-    const before = await at.position('right_hand');
-    await page.keyboard.press('h');
-    assert.match(await at.status(), /Holding right_hand: arrow keys/);
-    for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('PageUp');
-    const { held } = await at.state();
-    assert.ok(held.to[1] > before[1] + 0.1, `${held.to}`);
-    await at.steps(120);
-    assert.ok(distance(await at.position('right_hand'), held.to) < 0.15);
-    await page.keyboard.press('Escape');
-    assert.equal((await at.state()).held, undefined);
-    await page.getByRole('button', { name: 'Hold right_hand' }).click();
-    assert.ok((await at.state()).held);
-    await page.keyboard.press('r');
-    const { held: after, time } = await at.state();
-    assert.deepEqual([after, time], [undefined, 0]);
-  }));
-
-  await test('explicit Euler flies apart and is told; reset and the implicit step hold', () => live(humanoid, {}, async (page, at) => {
-    await at.menu('Integrator', 'explicit_euler');
-    await at.slide('Stiffness', 1);
-    assert.equal((await at.state()).changes.stiffness, 10000);
-    for (let i = 0; i < 50 && !(await at.state()).diverged; i++) await at.steps(60);
-    const { diverged } = await at.state();
-    assert.ok(diverged, 'it holds');
-    assert.ok((await at.banner.textContent()).includes(diverged));
-    await shot(page, 'test_live_diverged');
-    await at.banner.getByRole('button', { name: 'Reset' }).click();
-    assert.ok(!(await at.banner.isVisible()));
-    assert.equal((await at.state()).time, 0);
-    await at.menu('Integrator', 'implicit');
-    const start = (await at.readout()).energy;
-    await at.steps(600);
-    const { diverged: again, time } = await at.state();
-    assert.equal(again, undefined);
-    assert.ok(Math.abs(time - 10) < 1e-9);
-    assert.ok((await at.readout()).energy < start, 'the implicit step and the dampers take energy');
-  }));
-
-  await test('sliders and switches change what they say', () => live(humanoid, {}, async (page, at) => {
-    await at.slide('Gravity', 0);
-    assert.equal(await at.text('Gravity'), '−20.00 m/s²');
-    assert.deepEqual((await at.state()).info.gravity, [0, -9.81, 0], 'the info is that of the scene’s opening');
-    await at.slide('Step', 1);
-    assert.equal(await at.text('Step'), '1/20 s');
-    assert.equal((await at.state()).info.step, 0.05);
-    const before = await at.position('chest');
-    await at.steps(6);
-    assert.ok((await at.position('chest'))[1] > before[1] + 0.1, 'it falls up');
-    await at.slide('Damping', 0);
-    assert.equal(await at.text('Damping'), 'off');
-    await page.getByRole('slider', { name: 'Damping' }).press('ArrowRight');
-    assert.equal(await at.text('Damping'), '0.01 ×');
-    await page.getByRole('button', { name: 'Joint torques', exact: true }).click();
-    const { changes } = await at.state();
-    assert.deepEqual(changes, { gravity: -20, stiffness: 1, damping: 0.01, torques: false });
-    assert.equal(await at.pressed('Joint torques'), 'false');
-    await page.getByRole('button', { name: 'Restore' }).click();
-    assert.deepEqual((await at.state()).changes, { gravity: 9.81, stiffness: 1, damping: 1, torques: true });
-    assert.equal(await at.text('Step'), '1/60 s');
-  }));
-
   await test('where a scene has no springs, stiffness and damping are added', () => live(chain, {}, async (page, at) => {
     assert.equal(await at.text('Stiffness'), 'off');
     const { energy } = await at.readout();
@@ -246,23 +290,6 @@ async function testLive(module) {
     await at.slide('Stiffness', 0.5);
     assert.match(await at.text('Stiffness'), / N m\/rad$/);
     await shot(page, 'test_live_chain');
-  }));
-
-  await test('only pairs that go together are chosen, and refusals change nothing', () => live(humanoid, {}, async (page, at) => {
-    await at.menu('Integrator', 'conservative');
-    let { info } = await at.state();
-    assert.deepEqual([info.solver, info.integrator], ['baraff', 'conservative']);
-    assert.equal(await page.getByRole('combobox', { name: 'Solver' }).inputValue(), 'baraff');
-    await at.menu('Solver', 'featherstone');
-    ({ info } = await at.state());
-    assert.equal(info.solver, 'featherstone');
-    assert.notEqual(info.integrator, 'conservative');
-    await at.menu('Solver', 'armstrong_green'); // which knows ball joints only
-    assert.match(await at.status(), /Not possible: .+/);
-    assert.equal((await at.state()).info.solver, 'featherstone');
-    assert.equal(await page.getByRole('combobox', { name: 'Solver' }).inputValue(), 'featherstone');
-    await at.steps(10);
-    assert.equal((await at.state()).diverged, undefined);
   }));
 
   await test('what was done is saved, replayed here, and replayed by the command to the same state', () => live(humanoid, {}, async (page, at) => {
@@ -361,19 +388,6 @@ async function testLive(module) {
       assert.ok(weight > 0.95 * 48 * 9.8 && weight < 48 * 9.82, `${weight} N bear the boxes`);
       await shot(page, 'test_live_contacts');
     }));
-
-  await test('a frame has a budget, and long steps are shown in between', () => live(humanoid, {}, async (page) => {
-    const [late, between] = await page.evaluate(() => {
-      const simulation = window.sinew.live.simulation();
-      simulation.run(1e4, 1);
-      const end = simulation.time;
-      simulation.reset();
-      simulation.choose({ step: 0.05 });
-      return [end, [simulation.run(0.075, 1), simulation.time]];
-    });
-    assert.ok(late < 1e4, `${late} s in one frame`);
-    assert.ok(Math.abs(between[0] - 0.025) < 1e-9 && Math.abs(between[1] - 0.05) < 1e-9, `${between}`);
-  }));
 
   await test('live mode fits a phone, in the dark too', () =>
     live(humanoid, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme: 'dark' }, async (page, at) => {

@@ -2,13 +2,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { evilName, kitchenSink } from '../dev/kitchen_sink.mjs';
-import { overlaps, picture, scrub, seconds, shot, test, viewer, withPage, write } from './harness.mjs';
+import { overlaps, picture, scrub, seconds, shot, test, viewer, withKeptPage, withPage, write } from './harness.mjs';
 
 const cursor = (page) => page.locator('.cursor').first().evaluate((line) => line.getBoundingClientRect().x);
 
 const sink = write('kitchen_sink', kitchenSink());
 
-await test('scrubbing moves the picture, the clock and the cursor of the plots', () => withPage(sink, {}, async (page) => {
+await test('names with markup in them are shown as text', () => withKeptPage(sink, {}, async (page) => {
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.ok((await page.locator('#body').textContent()).includes(evilName));
+  assert.ok((await page.locator('#name').textContent()).includes('<img'));
+}));
+
+await test('scrubbing moves the picture, the clock and the cursor of the plots', () => withKeptPage(sink, {}, async (page) => {
   const before = { picture: await picture(page), cursor: await cursor(page) };
   assert.ok(before.picture.length > 20000, 'the picture is empty');
   await scrub(page, 0.5);
@@ -20,7 +26,7 @@ await test('scrubbing moves the picture, the clock and the cursor of the plots',
   await shot(page, 'test_kitchen_sink');
 }));
 
-await test('keys play, pause and step, and a click on a plot seeks', () => withPage(sink, {}, async (page) => {
+await test('keys play, pause and step, and a click on a plot seeks', () => withKeptPage(sink, {}, async (page) => {
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowLeft');
@@ -40,7 +46,7 @@ await test('keys play, pause and step, and a click on a plot seeks', () => withP
   assert.ok(Math.abs((await seconds(page)) - 1.5) < 0.02);
 }));
 
-await test('the dark switch, inertia, follow and trace change the picture', () => withPage(sink, {}, async (page) => {
+await test('the dark switch, inertia, follow and trace change the picture', () => withKeptPage(sink, {}, async (page) => {
   let last = await picture(page);
   const changes = async (what, act) => {
     await act();
@@ -58,13 +64,7 @@ await test('the dark switch, inertia, follow and trace change the picture', () =
   await shot(page, 'test_kitchen_sink_dark');
 }));
 
-await test('names with markup in them are shown as text', () => withPage(sink, {}, async (page) => {
-  assert.equal(await page.evaluate(() => window.hacked), undefined);
-  assert.ok((await page.locator('#body').textContent()).includes(evilName));
-  assert.ok((await page.locator('#name').textContent()).includes('<img'));
-}));
-
-await test('a plot is saved as CSV and the view as PNG', () => withPage(sink, {}, async (page) => {
+await test('a plot is saved as CSV and the view as PNG', () => withKeptPage(sink, {}, async (page) => {
   const save = async (act) => {
     const [file] = await Promise.all([page.waitForEvent('download'), act()]);
     return readFileSync(await file.path());
@@ -77,7 +77,7 @@ await test('a plot is saved as CSV and the view as PNG', () => withPage(sink, {}
   assert.ok(png.length > 20000);
 }));
 
-await test('columns of joints can be chosen by keyboard', () => withPage(sink, {}, async (page) => {
+await test('columns of joints can be chosen by keyboard', () => withKeptPage(sink, {}, async (page) => {
   const section = page.locator('.plot', { hasText: 'Joint coordinates' });
   await section.getByRole('button', { name: 'Choose' }).press('Enter');
   await section.getByRole('searchbox').fill('pin');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Pace } from '../src/pace.js';
 import { canRun, out, picture, runPage, sceneFile, scrub, shot, test, withPage } from './harness.mjs';
 
 for (const name of ['fountain', 'sparks', 'projectile']) {
@@ -28,6 +29,46 @@ for (const name of ['fountain', 'sparks', 'projectile']) {
   });
 }
 
+/** Pictures of a machine that takes so many ms for one, and so many more for each particle. @returns the pace after a while */
+function played(each, fixed = 8, count = 100000, pictures = 600) {
+  const pace = new Pace();
+  for (let i = 0; i < pictures; i++) pace.tell(fixed + each * (count / pace.oneIn) * (pace.shadows ? 2 : 1), count);
+  return pace;
+}
+
+await test('as many particles are drawn as leave thirty pictures a second, and the rest is told', () => {
+  assert.deepEqual([played(0.0001).level, played(0.0001).text], [0, '']);
+  for (const each of [0.0005, 0.001, 0.005, 0.015]) {
+    const { oneIn, rate, holds, text } = played(each);
+    assert.ok(holds && rate > 27, `${each} ms each: ${rate} a second`);
+    // And not far fewer than it could: with four times as many it would be too slow.
+    assert.ok(oneIn <= 2 || 8 + (each * 4 * 100000) / oneIn > 1000 / 30, `${each} ms each: one in ${oneIn}`);
+    assert.match(text, oneIn > 1 ? new RegExp(`Drawing 1 of ${oneIn} particles.* to hold 30`) : /without shadows, to hold 30/);
+  }
+  const slow = played(0.001, 200);
+  assert.ok(slow.oneIn <= 100, `${slow.oneIn}`);
+  assert.match(slow.text, /Drawing 1 of \d+ particles.*; even so there are 5\.0 pictures a second/);
+  // Where the simulation is what takes long, drawing is left at what it was.
+  const busy = new Pace();
+  for (let i = 0; i < 100; i++) busy.tell(100, 100000, 92);
+  assert.deepEqual([busy.level, busy.text], [0, 'The simulation leaves time for 10 pictures a second; all particles are drawn.']);
+  assert.equal(slow.reset(), true);
+  assert.deepEqual([slow.oneIn, slow.shadows, slow.text], [1, true, '']);
+  assert.equal(played(1, 8, 500).level, 0, 'few are all drawn');
+});
+
+await test('a hiccup leaves nothing out, and what is too much is seldom tried again', () => {
+  const pace = new Pace();
+  for (let i = 0; i < 100; i++) pace.tell(i % 10 === 0 ? 300 : 16, 100000);
+  assert.equal(pace.level, 0);
+  let changes = 0;
+  for (let i = 0, level = 0; i < 6000; i++, level = pace.level) {
+    pace.tell(pace.level > 0 ? 16 : 60, 100000);
+    changes += pace.level !== level;
+  }
+  assert.ok(changes < 16, `${changes} changes in 6000 pictures`);
+});
+
 if (canRun('many particles')) {
   await test('a page too small for all particles says so', async () => {
     const scene = JSON.parse(readFileSync(sceneFile('fountain'), 'utf8'));
@@ -37,6 +78,40 @@ if (canRun('many particles')) {
     await withPage(runPage(file, '--duration', '2.5'), {}, async (page) => {
       assert.match(await page.locator('#status').textContent(), /one particle in \d+ of the run is here/);
       await shot(page, 'test_many_particles');
+    });
+  });
+
+  await test('a hundred thousand play live thirty times a second, or the page says what it leaves out', async () => {
+    const file = join(out, 'many_particles', 'index.html');
+    await withPage(file, { viewport: { width: 1280, height: 720 } }, async (page) => {
+      const told = page.locator('#left-out');
+      await page.evaluate(async () => {
+        await window.sinew.live.start();
+        window.sinew.live.steps(110);
+      });
+      const count = () => page.evaluate(() => window.sinew.live.simulation().motion.present(0).count);
+      assert.ok((await count()) > 100000, `${await count()} particles`);
+      assert.ok(!(await told.isVisible()), 'what stands still is drawn whole');
+      await page.locator('#play').click();
+      // Pictures of a second, over and over, until they are enough or it is said that they are not.
+      const rate = await page.evaluate(async () => {
+        const { hidden } = document.querySelector('#left-out');
+        for (;;) {
+          const start = performance.now();
+          let pictures = 0;
+          while (performance.now() - start < 1000) {
+            await new Promise(requestAnimationFrame);
+            pictures++;
+          }
+          const now = (1000 * pictures) / (performance.now() - start);
+          if (now > 27 || document.querySelector('#left-out').hidden !== hidden) return now;
+        }
+      });
+      console.log(`      ${rate.toFixed(1)} pictures a second: ${await told.textContent()}`);
+      if (rate < 27) assert.match(await told.textContent(), /^Drawing .*particles.* pictures a second\.$|^The simulation leaves time for/);
+      await page.screenshot({ path: join(out, 'test_hundred_thousand.png') });
+      await page.locator('#play').click();
+      await told.waitFor({ state: 'hidden' });
     });
   });
 }

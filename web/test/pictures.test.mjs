@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kitchenSink } from '../dev/kitchen_sink.mjs';
-import { out, picture, pngSize, scrub, seconds, test, viewer, withPage, write } from './harness.mjs';
+import { out, picture, pngSize, scrub, seconds, test, viewer, withKeptPage, withPage, write } from './harness.mjs';
 
 const data = kitchenSink();
 const file = write('kitchen_sink', data);
@@ -16,8 +16,8 @@ const usual = { time: 0.7, width: 333, height: 222 };
 
 await test('a picture has the size asked for and the same bytes in every page', async () => {
   const urls = [];
-  for (const options of [desk, phone]) {
-    await withPage(file, options, async (page) => {
+  for (const options of [phone, desk]) {
+    await withKeptPage(file, options, async (page) => {
       assert.deepEqual(await page.evaluate(() => window.sinew.ready), { start: 0, end: 2, frames: 61 });
       urls.push(await take(page, usual), await take(page, usual));
     });
@@ -28,7 +28,7 @@ await test('a picture has the size asked for and the same bytes in every page', 
   for (const url of urls) assert.ok(url === urls[0], 'the bytes differ');
 });
 
-await test('time, theme, view and type of a picture are what was asked for', () => withPage(file, desk, async (page) => {
+await test('time, theme, view and type of a picture are what was asked for', () => withKeptPage(file, desk, async (page) => {
   const kinds = {
     plain: {}, dark: { theme: 'dark' }, later: { time: 1.2 }, side: { view: { azimuth: 120 } },
     above: { view: { azimuth: 120, elevation: 60 } }, tall: { width: 222, height: 333 },
@@ -51,7 +51,7 @@ await test('time, theme, view and type of a picture are what was asked for', () 
   assert.ok(sizes[0] < 0.7 * sizes[1], `${sizes}`);
 }));
 
-await test('what cannot be drawn is refused in a sentence', () => withPage(file, desk, async (page) => {
+await test('what cannot be drawn is refused in a sentence', () => withKeptPage(file, desk, async (page) => {
   const refused = async (options, message) => assert.rejects(take(page, options), message);
   await refused({ ...usual, width: 0 }, /width must be a whole number above 0, not 0/);
   await refused({ ...usual, height: 10.5 }, /height must be a whole number/);
@@ -65,35 +65,7 @@ await test('what cannot be drawn is refused in a sentence', () => withPage(file,
   assert.deepEqual(pngSize(bytes(await take(page, usual))), [333, 222]);
 }));
 
-await test('the page is afterwards as it was: camera, time, theme, size', () => withPage(file, phone, async (page) => {
-  await scrub(page, 0.3);
-  await page.locator('#picture').focus();
-  for (const key of ['[', '[', '+', 'f']) await page.keyboard.press(key);
-  const before = { picture: await picture(page), time: await seconds(page) };
-  await take(page, usual);
-  await assert.rejects(take(page, { ...usual, width: 200000 }));
-  await page.evaluate((o) => window.sinew.strip(o), { times: [0, 1], width: 200, height: 100 });
-  assert.ok(before.picture.equals(await picture(page)));
-  assert.equal(await seconds(page), before.time);
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
-}));
-
-await test('a page that plays stands while pictures are asked for, then plays on', () => withPage(file, desk, async (page) => {
-  await page.keyboard.press(' ');
-  await page.waitForFunction(() => Number(document.querySelector('#timeline').value) > 0);
-  const [first, second] = await page.evaluate(async (options) => {
-    const now = () => document.querySelector('#timeline').value;
-    await window.sinew.picture(options);
-    const before = now();
-    await new Promise((done) => setTimeout(done, 300));
-    await window.sinew.picture(options);
-    return [before, now()];
-  }, { ...usual, width: 30, height: 20 });
-  assert.equal(second, first);
-  await page.waitForFunction((value) => document.querySelector('#timeline').value !== value, first);
-}));
-
-await test('a strip has a picture for every time', () => withPage(file, desk, async (page) => {
+await test('a strip has a picture for every time', () => withKeptPage(file, desk, async (page) => {
   const options = { times: [0, 0.5, 1, 1.5, 2], width: 240, height: 180 };
   const strip = (more) => page.evaluate((o) => window.sinew.strip(o), { ...options, ...more });
   const row = await strip({});
@@ -116,6 +88,34 @@ await test('a strip has a picture for every time', () => withPage(file, desk, as
     return (await read(a, 2 * 244)) === (await read(b, 0));
   }, [row, await take(page, { time: 1, width: 240, height: 180 })]);
   assert.ok(same, 'the third picture of the strip is another');
+}));
+
+await test('a page that plays stands while pictures are asked for, then plays on', () => withKeptPage(file, desk, async (page) => {
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => Number(document.querySelector('#timeline').value) > 0);
+  const [first, second] = await page.evaluate(async (options) => {
+    const now = () => document.querySelector('#timeline').value;
+    await window.sinew.picture(options);
+    const before = now();
+    await new Promise((done) => setTimeout(done, 300));
+    await window.sinew.picture(options);
+    return [before, now()];
+  }, { ...usual, width: 30, height: 20 });
+  assert.equal(second, first);
+  await page.waitForFunction((value) => document.querySelector('#timeline').value !== value, first);
+}));
+
+await test('the page is afterwards as it was: camera, time, theme, size', () => withPage(file, phone, async (page) => {
+  await scrub(page, 0.3);
+  await page.locator('#picture').focus();
+  for (const key of ['[', '[', '+', 'f']) await page.keyboard.press(key);
+  const before = { picture: await picture(page), time: await seconds(page) };
+  await take(page, usual);
+  await assert.rejects(take(page, { ...usual, width: 200000 }));
+  await page.evaluate((o) => window.sinew.strip(o), { times: [0, 1], width: 200, height: 100 });
+  assert.ok(before.picture.equals(await picture(page)));
+  assert.equal(await seconds(page), before.time);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
 }));
 
 await test('pages that can draw nothing say why', async () => {
