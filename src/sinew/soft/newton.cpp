@@ -20,15 +20,19 @@ constexpr double nearEnd = 10;  // tolerances
 // stay, so that what goes back and forth between two of them comes to an end.
 constexpr int planeLooks = 25;
 constexpr double roundingWay = 1e-6;
-// Nearer than this part of a spring's length the whole second derivative is used.
+// Nearer than this part of a spring's length the whole second derivative is tried, and after so many
+// failures no more.
 constexpr double wholeWay = 0.1;
+constexpr int mostIndefinite = 3;
 // Weak are springs and folds of no more than this part of what their vertices have.
 constexpr double weakPart = 0.02;
 constexpr double worth = 0.5;  // of the operations, what the thin factor may take
-// Conjugate gradients end when the residual, as the preconditioner sees it, has shrunk to this part, and
-// are given up after so many products.
-constexpr double shrunk = 1e-3;
+// Of the residual of conjugate gradients: what may be left, and where bodies have to agree with the end.
+constexpr double shrunk = 1e-3, shrunkAtTheEnd = 1e-6;
 constexpr int mostProducts = 25;
+// From so much k h²/m on springs are stiff, and tensions are unknowns also while the mesh touches
+// something.
+constexpr double stiff = 1e4;
 
 double longestVertex(const VecX& x)
 {
@@ -129,9 +133,9 @@ void MeshSolver::multiply(const VecX& d, VecX& to) const
     if (hessian.weight != 0) to += hessian.weight * hessian.gradient.dot(d) * hessian.gradient;
 }
 
-// H d = −∇E to first figures. Where H is not positive definite along a direction, d ends before it (T.
-// Steihaug 1983): it leads downhill all the same. The number of products with H.
-int MeshSolver::conjugateGradients()
+// H d = −∇E, until the residual, as the preconditioner sees it, has shrunk to a part. The number of
+// products with H; −1: it is not positive definite.
+int MeshSolver::conjugateGradients(double part)
 {
     residual = -1.0 * gradient;
     direction.setZero(gradient.size());
@@ -139,16 +143,13 @@ int MeshSolver::conjugateGradients()
     precondition(preconditioned);
     conjugate = preconditioned;
     double size = residual.dot(preconditioned);
-    const double end = shrunk * shrunk * size;
+    const double end = part * part * size;
     int products = 0;
     while (size > end && products < mostProducts) {
         multiply(conjugate, product);
         ++products;
         const double curvature = conjugate.dot(product);
-        if (!(curvature > 0)) {
-            if (products == 1) direction = conjugate;
-            break;
-        }
+        if (!(curvature > 0)) return -1;
         const double far = size / curvature;
         direction += far * conjugate;
         residual -= far * product;
@@ -161,19 +162,23 @@ int MeshSolver::conjugateGradients()
     return products;
 }
 
+// With the negative parts of springs where that is wanted, and the sum is positive definite all the same.
 bool MeshSolver::findDirection(const VecX& x, bool isWhole, MeshSolution& solution)
 {
     if (!factorize(x, solution)) return false;
-    if (!isThin && !(isWhole && preconditioner.isClamped)) {
-        direction = -1.0 * gradient;
-        precondition(direction);
-        return true;
+    const double part = step.tensions.empty() ? shrunkAtTheEnd : shrunk;
+    for (bool whole : {isWhole && preconditioner.isClamped, false}) {
+        if (!isThin && !whole) break;
+        step.hessian(x, hessian, {.isWhole = whole});
+        const int products = conjugateGradients(part);
+        solution.products += std::max(products, 0);
+        // What was left out is not so weak.
+        if (isThin && products == mostProducts) isThin = false;
+        if (products >= 0) return true;
+        ++solution.indefinite;
     }
-    step.hessian(x, hessian, {.isWhole = isWhole});
-    const int products = conjugateGradients();
-    solution.products += products;
-    // What was left out is not so weak.
-    if (isThin && products == mostProducts) isThin = false;
+    direction = -1.0 * gradient;
+    precondition(direction);
     return true;
 }
 
@@ -212,7 +217,7 @@ bool MeshSolver::iterate(VecX& x, int most, MeshSolution& solution)
             if (idle > mostIdle) return false;
             continue;
         }
-        isWhole = way <= wholeWay * mesh.length;
+        isWhole = way <= wholeWay * mesh.length && solution.indefinite < mostIndefinite;
         const double far = search(x, direction, gradient.dot(direction));
         // Where rounding of E hides what is left, the last direction is as good as it gets.
         if (far == 0) return way <= roundingWay * mesh.length;
@@ -221,7 +226,14 @@ bool MeshSolver::iterate(VecX& x, int most, MeshSolution& solution)
     return false;
 }
 
-MeshSolution MeshSolver::newton(VecX& x)
+bool MeshSolver::isStiff() const
+{
+    double stiffness = 0;
+    for (double own : step.mesh->ownStiffness) stiffness += own;
+    return stiffness * step.h * step.h >= stiff * step.mesh->mass();
+}
+
+MeshSolution MeshSolver::newton(VecX& x, bool goesOn)
 {
     analyze();
     isThin = isThinWorth;
@@ -232,9 +244,12 @@ MeshSolution MeshSolver::newton(VecX& x)
         if (step.isHeld[static_cast<std::size_t>(i)])
             for (int k = 0; k < 3; ++k) start[3 * i + k] = x[3 * i + k];
     MeshSolution solution;
-    step.startTensions();
-    const bool isFound = iterate(x, mostEstimated, solution);
-    step.tensions.clear();
+    bool isFound = false;
+    if (!goesOn && (step.contacts.empty() || isStiff())) {
+        step.startTensions();
+        isFound = iterate(x, mostEstimated, solution);
+        step.tensions.clear();
+    }
     const double before = step.energy(start), after = step.energy(x);
     const bool isLower = after <= before + 1e-14 * std::fabs(before);
     if (isFound && isLower) return solution;

@@ -38,7 +38,8 @@ namespace sinew {
 struct MeshSolution {
     int iterations = 0;
     int factorizations = 0;
-    int products = 0;  // with H, of conjugate gradients
+    int indefinite = 0;  // times that H was not positive definite, with the negative parts of springs
+    int products = 0;    // with H, of conjugate gradients
     bool converged = true;
     double residual =
         0;  // of the fast step: the largest force left at a vertex, over the largest that acted
@@ -75,14 +76,15 @@ struct MeshSolver {
     std::vector<int> holders;  // scratch of soft/links.cpp
 
 private:
-    MeshSolution newton(VecX& x);
+    MeshSolution newton(VecX& x, bool goesOn);
     bool iterate(VecX& x, int most, MeshSolution& solution);
     void analyze();
     bool factorize(const VecX& x, MeshSolution& solution);
     void precondition(VecX& d);
     void multiply(const VecX& d, VecX& to) const;
     bool findDirection(const VecX& x, bool isWhole, MeshSolution& solution);
-    int conjugateGradients();
+    int conjugateGradients(double part);
+    bool isStiff() const;
     MeshSolution fast(VecX& x);
     double search(const VecX& x, const VecX& d, double slope);
 };
