@@ -258,6 +258,25 @@ MeshSolution MeshSolver::newton(VecX& x, bool goesOn)
     return solution;
 }
 
+// Where that leads downhill.
+void MeshSolver::newtonOnce(VecX& x)
+{
+    analyze();
+    isThin = isThinWorth;
+    MeshSolution unused;
+    step.startTensions();
+    step.lookAround(x, false, true);
+    step.gradient(x, gradient);
+    const double before = step.energy(x);
+    const bool isGood = factorize(x, unused);
+    step.tensions.clear();
+    if (!isGood) return;
+    direction = -1.0 * gradient;
+    precondition(direction);
+    trial = x + direction;
+    if (step.energy(trial) < before) x = trial;
+}
+
 // Of the matrix at the end of the step, exact also where the steps to there were not.
 void MeshSolver::answer(const VecX& x, VecX& forces)
 {
@@ -265,7 +284,7 @@ void MeshSolver::answer(const VecX& x, VecX& forces)
         if (step.isHeld[static_cast<std::size_t>(i)])
             for (int k = 0; k < 3; ++k) forces[3 * i + k] = 0;
     const std::span<double> numbers{forces.data(), static_cast<std::size_t>(forces.size())};
-    if (step.mesh->step == SpringMeshDescription::Step::fast) return constant.solve(numbers, 3);
+    if (step.mesh->step != SpringMeshDescription::Step::newton) return constant.solve(numbers, 3);
     if (isThin && isFactorOld) {
         step.hessian(x, hessian);
         blocks.factorize(hessian.diagonal, hessian.off);

@@ -124,7 +124,8 @@ MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before
     step.begin(mesh, before, around, h);
     // Where the velocities lead. Newton's method starts nearer with the last accelerations in it, and ends
     // at the same place; a fixed number of iterations would build up what the guess brings in.
-    const bool isFast = mesh.step == SpringMeshDescription::Step::fast;
+    using Step = SpringMeshDescription::Step;
+    const bool isFast = mesh.step == Step::fast || mesh.step == Step::quick;
     if (!goesOn) {
         state.x = before.x + h * before.v;
         if (!isFast) state.x += h * h * before.a;
@@ -133,6 +134,7 @@ MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before
         if (mesh.pins[p].isRigid)
             for (int k = 0; k < 3; ++k) state.x[3 * mesh.pins[p].vertex + k] = step.pinned[p][k];
     isFactorOld = true;
+    if (mesh.step == Step::quick) newtonOnce(state.x);
     const MeshSolution solution = isFast ? fast(state.x) : newton(state.x, goesOn);
     state.v = 1 / h * (state.x - before.x);
     state.a = 1 / h * (state.v - before.v);

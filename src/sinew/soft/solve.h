@@ -16,6 +16,9 @@
 //          (math/sparse_cholesky.h) of H without negative parts and without weak springs, such as bend
 //          springs to every other vertex, which widen the separators: it takes a fifth of the work, and two
 //          or three products. Where all are of a kind it is the factor of H itself.
+// quick    one iteration of newton's, with the thin factor alone, and then those of fast. It turns and
+// swings
+//          as newton does, and what it leaves over is stretch, which the constant matrix knows well.
 // fast     one matrix M/h² + Σ (k + c/h) Aᵀ A over all springs is factorised once and for all, for x, y and
 // z alike
 //          (T. Liu et al. 2013: springs whose directions are given); a fixed number of quasi-Newton
@@ -70,8 +73,8 @@ struct MeshSolver {
     MeshSolution advance(const SpringMesh& mesh, const MeshState& before, const MeshSurroundings& around,
                          double h, MeshState& state, bool goesOn = false);
 
-    // How the vertices answer to forces on them: H⁻¹ f at the end of the last step (fast: by its constant
-    // matrix).
+    // How the vertices answer to forces on them: H⁻¹ f at the end of the last step (fast and quick: by
+    // their constant matrix).
     void answer(const VecX& x, VecX& forces);
     std::vector<int> holders;  // scratch of soft/links.cpp
 
@@ -86,6 +89,7 @@ private:
     int conjugateGradients(double part);
     bool isStiff() const;
     MeshSolution fast(VecX& x);
+    void newtonOnce(VecX& x);
     double search(const VecX& x, const VecX& d, double slope);
 };
 
