@@ -233,16 +233,20 @@ bool MeshSolver::isStiff() const
     return stiffness * step.h * step.h >= stiff * step.mesh->mass();
 }
 
-MeshSolution MeshSolver::newton(VecX& x, bool goesOn)
+// Where the mesh was, with pins where they are going.
+const VecX& MeshSolver::placeBefore(const VecX& x)
 {
-    analyze();
-    isThin = isThinWorth;
-    // Where the mesh was, with pins where they are going: E must not end above it, or energy would be
-    // gained.
     start = step.x0;
     for (int i = 0; i < step.mesh->size(); ++i)
         if (step.isHeld[static_cast<std::size_t>(i)])
             for (int k = 0; k < 3; ++k) start[3 * i + k] = x[3 * i + k];
+    return start;
+}
+
+MeshSolution MeshSolver::newton(VecX& x, bool goesOn)
+{
+    analyze();
+    isThin = isThinWorth;
     MeshSolution solution;
     bool isFound = false;
     if (!goesOn && (step.contacts.empty() || isStiff())) {
@@ -250,7 +254,8 @@ MeshSolution MeshSolver::newton(VecX& x, bool goesOn)
         isFound = iterate(x, mostEstimated, solution);
         step.tensions.clear();
     }
-    const double before = step.energy(start), after = step.energy(x);
+    // E must not end above where the mesh was, or energy would be gained.
+    const double before = step.energy(placeBefore(x)), after = step.energy(x);
     const bool isLower = after <= before + 1e-14 * std::fabs(before);
     if (isFound && isLower) return solution;
     if (!isLower) x = start;
@@ -258,23 +263,27 @@ MeshSolution MeshSolver::newton(VecX& x, bool goesOn)
     return solution;
 }
 
-// Where that leads downhill.
-void MeshSolver::newtonOnce(VecX& x)
+// E must not end above where the mesh was, or energy would be gained: then it is as without the iteration.
+MeshSolution MeshSolver::quick(VecX& x)
 {
     analyze();
     isThin = isThinWorth;
     MeshSolution unused;
+    guess = x;
     step.startTensions();
     step.lookAround(x, false, true);
     step.gradient(x, gradient);
-    const double before = step.energy(x);
     const bool isGood = factorize(x, unused);
     step.tensions.clear();
-    if (!isGood) return;
+    if (!isGood) return fast(x);
     direction = -1.0 * gradient;
     precondition(direction);
-    trial = x + direction;
-    if (step.energy(trial) < before) x = trial;
+    x += direction;
+    const MeshSolution solution = fast(x);
+    const double before = step.energy(placeBefore(x));
+    if (step.energy(x) <= before + 1e-14 * std::fabs(before)) return solution;
+    x = guess;
+    return fast(x);
 }
 
 // Of the matrix at the end of the step, exact also where the steps to there were not.

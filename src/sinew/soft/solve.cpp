@@ -134,8 +134,9 @@ MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before
         if (mesh.pins[p].isRigid)
             for (int k = 0; k < 3; ++k) state.x[3 * mesh.pins[p].vertex + k] = step.pinned[p][k];
     isFactorOld = true;
-    if (mesh.step == Step::quick) newtonOnce(state.x);
-    const MeshSolution solution = isFast ? fast(state.x) : newton(state.x, goesOn);
+    const MeshSolution solution = mesh.step == Step::quick ? quick(state.x)
+                                  : isFast                 ? fast(state.x)
+                                                           : newton(state.x, goesOn);
     state.v = 1 / h * (state.x - before.x);
     state.a = 1 / h * (state.v - before.v);
     keepAnchors(step, state.x, state);

@@ -60,7 +60,7 @@ struct MeshSolver {
     bool isFactorOld = true;  // `blocks` is not of where the step ended
     SparseCholesky constant;  // fast
     double constantFor = 0;   // the step length that it was made for
-    VecX gradient, direction, trial, other, start;
+    VecX gradient, direction, trial, other, start, guess;
     VecX residual, conjugate, product, preconditioned;  // of conjugate gradients
     VecX rankOne;                                       // the factor's answer to H's rank-one part
     std::vector<double> thinOff;
@@ -89,7 +89,8 @@ private:
     int conjugateGradients(double part);
     bool isStiff() const;
     MeshSolution fast(VecX& x);
-    void newtonOnce(VecX& x);
+    MeshSolution quick(VecX& x);
+    const VecX& placeBefore(const VecX& x);
     double search(const VecX& x, const VecX& d, double slope);
 };
 
