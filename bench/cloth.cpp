@@ -90,7 +90,8 @@ int main(int count, char** words)
         fast == 0 ? "newton"
         : isQuick ? "quick"
                   : "fast",
-        1e3 * seconds / frames, 1e3 * slowest, 1e3 * std::clock() / CLOCKS_PER_SEC / frames,
-        frames / seconds, double(iterations) / frames, residual, residualSum / frames, caps, most - first);
+        1e3 * seconds / frames, 1e3 * slowest,
+        1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC / frames, frames / seconds,
+        double(iterations) / frames, residual, residualSum / frames, caps, most - first);
     return caps > 0 || most > first + 1e-6 ? 1 : 0;
 }
