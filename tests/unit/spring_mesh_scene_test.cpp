@@ -363,7 +363,7 @@ TEST(SpringMeshScene, comesBackFromItsFile)
     cloth.edges = {{0, 30}};
     cloth.strainLimit = 0.2;
     cloth.ignore = {"weight"};
-    cloth.step = M::Step::fast;
+    cloth.step = M::Step::quick;
     cloth.iterations = 20;
     const std::string text = writeScene(d);
     const Result<Description> back = parseScene(text, "f");

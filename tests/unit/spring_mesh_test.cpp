@@ -155,14 +155,15 @@ TEST(SpringMesh, matrixIsTheDerivativeWhereItLeavesNothingOut)
 TEST(SparseCholesky, solvesWhatDenseEliminationDoes)
 {
     Random random(3);
-    for (int block : {1, 3}) {
+    // The longer the edges, the wider the fronts: up to one of nearly all nodes.
+    for (const auto& [block, reach] : {std::pair{1, 0.6}, {3, 0.6}, {1, 1.5}, {3, 1.5}}) {
         std::vector<Vec3> places;
         for (int i = 0; i < 60; ++i)
             places.push_back(Vec3(random.normal(), random.normal(), random.normal()));
         std::vector<SparseCholesky::Edge> edges;
         for (int i = 0; i < 60; ++i)
             for (int j = i + 1; j < 60; ++j)
-                if ((places[i] - places[j]).norm() < 0.6)
+                if ((places[i] - places[j]).norm() < reach)
                     edges.push_back(i % 2 ? std::array{i, j} : std::array{j, i});
         const int n = 60 * block;
         MatX A = MatX::Zero(n, n);
@@ -199,9 +200,66 @@ TEST(SparseCholesky, solvesWhatDenseEliminationDoes)
     }
 }
 
+// A cloth that hangs by one side and swings down from where it lay flat, stiff against its inertia: where a
+// free corner was, and how many iterations were taken.
+struct Swing {
+    std::vector<Vec3> corner;
+    int iterations = 0;
+    bool gainsEnergy = false;
+};
+Swing swingOf(M::Step kind)
+{
+    M mesh = clothOf(16, 1e5);
+    mesh.bend = 100;
+    mesh.damping = 20;
+    mesh.step = kind;
+    PinDescription side;
+    side.at.box = {{Vec3(-0.5, 0, -0.5), Vec3(0.5, 0, -0.5)}};
+    mesh.pins.push_back(side);
+    Alone cloth(mesh);
+    const std::vector<Vec3> pinned(cloth.mesh().pins.size());
+    const auto total = [&] {
+        const MeshEnergy e = meshEnergy(cloth.mesh(), cloth.state, cloth.model.gravity, pinned);
+        return e.kinetic + e.potential + e.elastic;
+    };
+    Swing swing;
+    MeshSolver solver;
+    double energy = total();
+    for (int k = 0; k < 90; ++k) {
+        const MeshState before = cloth.state;
+        const MeshSolution solution =
+            solver.advance(cloth.mesh(), before, cloth.around, 1.0 / 60, cloth.state);
+        EXPECT_TRUE(solution.converged);
+        swing.iterations += solution.iterations;
+        const double now = total();
+        if (kind == M::Step::newton) EXPECT_TRUE(solver.isThinWorth);
+        swing.gainsEnergy = swing.gainsEnergy || now > energy + 1e-9;
+        energy = now;
+        swing.corner.push_back(cloth.at(cloth.mesh().size() - 1));
+    }
+    return swing;
+}
+
+// Also: Newton's method with tensions of their own takes few iterations, and the quick step lags little.
+TEST(SpringMesh, stiffClothSwingsWithoutGainAndQuickStepsFollow)
+{
+    const Swing newton = swingOf(M::Step::newton), quick = swingOf(M::Step::quick),
+                fast = swingOf(M::Step::fast);
+    EXPECT_FALSE(newton.gainsEnergy);
+    EXPECT_LT(newton.iterations, 6 * 90);
+    const auto off = [&](const Swing& swing) {
+        double most = 0;
+        for (std::size_t k = 0; k < 90; ++k)
+            most = std::max(most, (swing.corner[k] - newton.corner[k]).norm());
+        return most;
+    };
+    EXPECT_LT(off(quick), 0.2);
+    EXPECT_LT(off(quick), 0.25 * off(fast));
+}
+
 TEST(SpringMesh, keepsMomentumWhereNothingActsFromOutside)
 {
-    for (M::Step kind : {M::Step::newton, M::Step::fast}) {
+    for (M::Step kind : {M::Step::newton, M::Step::fast, M::Step::quick}) {
         M mesh = everything();
         mesh.pins.clear();
         mesh.tolerance = 1e-9;
@@ -469,7 +527,7 @@ TEST(SpringMesh, schemesRefuseWhatTheyDoNotTake)
     description.meshes.push_back(mesh);
     const auto fault = [&] { return compile(description).error().text(); };
     EXPECT_TRUE(
-        fault().starts_with("/meshes/0/step: unknown step 'rk5'; there are newton, fast, explicit_euler,"));
+        fault().starts_with("/meshes/0/step: unknown step 'rk5'; there are newton, fast, quick, explicit_euler,"));
     description.meshes[0].scheme = "leapfrog";
     description.meshes[0].damping = 1;
     EXPECT_EQ(

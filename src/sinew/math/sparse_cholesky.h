@@ -42,12 +42,19 @@ public:
     double operations() const { return operations_; }          // multiplications of one factorisation
 
 private:
+    // Rows that stand one after the other in a front and in its parent, in nodes.
+    struct Run {
+        int from = 0, to = 0, count = 0;
+    };
     struct Front {
         int first = 0, columns = 0;  // nodes that are eliminated here, in the order of elimination
         std::vector<int> rows;       // and those above that they touch: rising
         int parent = -1;
-        std::vector<int> inParent;  // per row: its place in the parent's front, in nodes
-        std::size_t panel = 0;      // where its columns of L begin
+        std::vector<int> children;
+        std::vector<Run> runs;  // where its rows are in the parent
+        std::size_t panel = 0;  // where its columns of L begin
+        std::size_t rest = 0;   // and where, while it factorises, what is left for the parent
+        int restSide = 0;       // on which of the two stacks
         int size() const { return columns + static_cast<int>(rows.size()); }
     };
     // An entry of the matrix that goes into a front.
@@ -58,6 +65,8 @@ private:
         bool turned = false;  // the block is to be transposed
     };
 
+    void placeRests();
+    void takeIn(const Front& front, const Front& child);
     int split(std::vector<int>& nodes, std::span<const Vec3> places, int depth);
     template <int columns>
     void solveInPlace(double* x) const;
@@ -70,10 +79,8 @@ private:
     std::vector<Front> fronts_;
     std::vector<std::vector<Entry>> entries_;  // per front
     std::vector<double> panels_;
-    // The fronts in work, and what they leave for their parents, as stacks.
-    std::vector<double> front_, left_;
-    std::vector<int> open_;  // fronts whose parent is still to come
-    std::size_t mostLeft_ = 0;
+    std::array<std::vector<double>, 2> rests_;
+    std::vector<double> packed_;
     double operations_ = 0;
     mutable std::vector<double> gathered_;  // scratch of solve()
 };

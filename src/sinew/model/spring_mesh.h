@@ -40,9 +40,9 @@ struct SpringMeshDescription {
     enum class Form { given, cloth, ball, beam };
     enum class MassBy { area, vertex };
     // Newton to the end; or a matrix that is factorised once and a few corrections per step (Liu et al.
-    // 2013, 2017).
+    // 2013, 2017); or one iteration of Newton's before these.
     // A scheme: any of ode/schemes.h, to compare.
-    enum class Step { newton, fast, scheme };
+    enum class Step { newton, fast, quick, scheme };
 
     std::string name;
     Form form = Form::given;
@@ -86,7 +86,7 @@ struct SpringMeshDescription {
     std::vector<VertexForceDescription> forces;
     Step step = Step::newton;
     std::string scheme;  // of Step::scheme
-    int iterations = 8;  // of the fast step
+    int iterations = 8;  // of the fast step and the quick one
     double tolerance =
         1e-3;  // of newton: where no vertex moves by more than this part of a spring's length
 };

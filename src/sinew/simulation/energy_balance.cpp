@@ -11,6 +11,10 @@
 #include "sinew/force/laws/springs.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/measure/energy.h"
+#include "sinew/model/fields.h"
+#include "sinew/model/spring_mesh.h"
+#include "sinew/soft/mesh_work.h"
+#include "sinew/state/mesh_state.h"
 
 namespace sinew {
 
@@ -109,6 +113,23 @@ double work(const LargeVector<Force>& impulses, const State& from, const State& 
                impulses[i].torque.dot(0.5 * (a.angularVelocityWorld() + b.angularVelocityWorld()));
     }
     return sum;
+}
+
+// Of spring meshes, which are stepped by implicit Euler beside the bodies.
+void addMeshWork(const Model& model, const State& from, const State& to, double h, EnergyBalance& balance)
+{
+    const MeshSurroundings around{&model, &from.bodies, &to.bodies, to.time};
+    for (std::size_t m = 0; m < model.meshes.size(); ++m) {
+        const MeshWork work = meshWork(model.meshes[m], from.meshes[m], to.meshes[m], around, h);
+        balance.dampers += work.dampers;
+        balance.contact += work.contact;
+        balance.drives += work.forces;
+        // Air at rest only takes.
+        if (model.fields.empty())
+            balance.dampers -= work.flow;
+        else
+            balance.drives += work.flow;
+    }
 }
 
 }  // namespace
@@ -301,6 +322,7 @@ void EnergyMeter::add(const Simulation& simulation, const StepReport& report)
     addWork(model, from, to);
     balance.contact -= report.statistics.jumpEnergy;
     addContactWork(simulation);
+    addMeshWork(model, from, to, simulation.h, balance);
     if (!model.prescribed.empty())
         balance.drives +=
             0.5 * simulation.h * (drivingPower(simulation, from) + drivingPower(simulation, to));

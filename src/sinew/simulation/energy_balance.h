@@ -17,6 +17,9 @@
 // quadrature: of second order in the step, but of first order in steps that were cut by a collision or
 // halved, whose parts are not known.
 //
+// Spring meshes are balanced the same way, by backward Euler (soft/mesh_work.h): their dampers count as
+// dampers, so does air at rest, winds and scripted forces as drives, contact and its friction as contact.
+//
 // Contact: the energy that jumps of the velocity bring is taken as it is (StepStatistics::jumpEnergy), what
 // holds or slides does impulse · (v₀ + v₁)/2, and obstacles that are springs have their force. Springs at
 // contacts (penalty) store energy, which counts as taken until it is given back.

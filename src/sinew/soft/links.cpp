@@ -140,7 +140,7 @@ void MeshLinks::condense(MeshSolver& solver, const MeshState& state, std::size_t
                 direct(r, c) -= moved(r, touches_[static_cast<std::size_t>(held)].arm).dot(pullBack);
             }
         });
-        solver.answer(answer_);
+        solver.answer(state.x, answer_);
         for (std::size_t t = first; t < last; ++t) {
             const Touch& touch = touches_[t];
             if (touch.isRigid) continue;

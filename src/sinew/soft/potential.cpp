@@ -366,24 +366,28 @@ Mat3 contactStiffness(const MeshStep& step, const MeshContact& contact, const Ve
     return stiffness;
 }
 
-void MeshStep::hessian(const VecX& x, MeshHessian& H, bool isWhole) const
+void MeshStep::hessian(const VecX& x, MeshHessian& H, HessianParts parts) const
 {
     const std::size_t n = static_cast<std::size_t>(mesh->size());
     H.diagonal.assign(9 * n, 0.0);
     H.off.assign(9 * mesh->edges.size(), 0.0);
     H.weight = 0;
+    H.isClamped = false;
     const auto diagonal = [&](int i) { return &H.diagonal[9 * static_cast<std::size_t>(i)]; };
     const auto off = [&](int e) { return &H.off[9 * static_cast<std::size_t>(e)]; };
     for (std::size_t i = 0; i < n; ++i)
         for (int k = 0; k < 3; ++k) H.diagonal[9 * i + 4 * k] = mesh->masses[i] / (h * h);
     for (std::size_t s = 0; s < mesh->springs.size(); ++s) {
+        if (parts.isThin && !isWeakSpring.empty() && isWeakSpring[s]) continue;
         const MeshSpring& spring = mesh->springs[s];
-        const Mat3 block = springBlock(s, x, isWhole);
+        const Mat3 block = springBlock(s, x, parts.isWhole);
+        H.isClamped = H.isClamped || (!parts.isWhole && isPressed(s, x));
         addBlock(diagonal(spring.a), block);
         addBlock(diagonal(spring.b), block);
         addBlock(off(spring.edge), -block);
     }
     for (std::size_t f = 0; f < mesh->folds.size(); ++f) {
+        if (parts.isThin && !isWeakFold.empty() && isWeakFold[f]) continue;
         const MeshFold& fold = mesh->folds[f];
         const Fold at = foldAt(fold, x);
         const double slope = fold.stiffness + fold.damping / h;
@@ -439,9 +443,38 @@ Mat3 MeshStep::springBlock(std::size_t number, const VecX& x, bool isWhole) cons
     const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
     const double length = way.norm();
     if (!(length > 0)) return Mat3::Zero();
-    const Tension t = tensionOf(spring, length, length0[number], h);
+    Tension t = tensionOf(spring, length, length0[number], h);
+    if (!tensions.empty()) t.value = tensions[number];
     const double across = isWhole ? t.value / length : std::max(t.value / length, 0.0);
     return across * Mat3::Identity() + (t.slope - across) / (length * length) * (way * way.transpose());
+}
+
+bool MeshStep::isPressed(std::size_t number, const VecX& x) const
+{
+    if (!tensions.empty()) return tensions[number] < 0;
+    const MeshSpring& spring = mesh->springs[number];
+    const double length = (vertexOf(x, spring.b) - vertexOf(x, spring.a)).norm();
+    return tensionOf(spring, length, length0[number], h).value < 0;
+}
+
+void MeshStep::startTensions()
+{
+    tensions.resize(mesh->springs.size());
+    for (std::size_t s = 0; s < tensions.size(); ++s)
+        tensions[s] = tensionOf(mesh->springs[s], length0[s], length0[s], h).value;
+}
+
+void MeshStep::followTensions(const VecX& x, const VecX& d)
+{
+    for (std::size_t s = 0; s < tensions.size(); ++s) {
+        const MeshSpring& spring = mesh->springs[s];
+        const Vec3 way = vertexOf(x, spring.b) - vertexOf(x, spring.a);
+        const double length = way.norm();
+        const Tension t = tensionOf(spring, length, length0[s], h);
+        const double growth =
+            length > 0 ? way.dot(vertexOf(d, spring.b) - vertexOf(d, spring.a)) / length : 0;
+        tensions[s] = t.value + t.slope * growth;
+    }
 }
 
 Mat3 MeshStep::ownBlock(int vertex, const VecX& x) const

@@ -16,9 +16,8 @@
 //     fold      T' ∇θ ∇θᵀ                                   [T ∇²θ]
 //     pressure  (bulk/V₀) ∇V ∇Vᵀ, a rank-one part apart     [−p ∇²V]
 //     contact   k n nᵀ; friction: its own positive part
-// so that −H⁻¹∇E always leads downhill. Near the minimum the negative parts of springs may be left in
-// (`isWhole`), where the sum is positive definite all the same: then Newton's method converges
-// quadratically. The gradient has everything.
+// so that −H⁻¹∇E always leads downhill. With the negative parts of springs (`isWhole`) Newton's method
+// converges quadratically near the minimum. The gradient has everything.
 //
 // Symbols: T tension (N, or N·m of a fold), l length, n direction, θ angle between faces, V volume.
 #pragma once
@@ -50,6 +49,12 @@ struct MeshHessian {
     // The rank-one part: weight · gradient gradientᵀ.
     double weight = 0;
     VecX gradient;
+    bool isClamped = false;  // negative parts of springs were left out
+};
+// Which parts of H.
+struct HessianParts {
+    bool isWhole = false;  // the negative parts of springs too
+    bool isThin = false;   // without MeshStep::weakSprings and weakFolds
 };
 
 // A step: what stays the same within it, and the memory for it.
@@ -67,6 +72,9 @@ struct MeshStep {
     std::vector<Mat3> flowDamping;
     VecX flowAt;  // the iterate
     mutable std::vector<double> scratch;
+    // Tensions of the springs by themselves: estimates that H goes by in place of those at x. Empty: none.
+    std::vector<double> tensions;
+    std::vector<char> isWeakSpring, isWeakFold;  // empty: none is
 
     // From the state at the start; `around` must stay.
     void begin(const SpringMesh& mesh, const MeshState& state, const MeshSurroundings& around, double h);
@@ -78,8 +86,11 @@ struct MeshStep {
     double stickingWay() const { return 1e-2 * mesh->length; }
 
     double energy(const VecX& x) const;
-    void gradient(const VecX& x, VecX& g) const;                              // zero at held vertices
-    void hessian(const VecX& x, MeshHessian& H, bool isWhole = false) const;  // identity there
+    void gradient(const VecX& x, VecX& g) const;                                 // zero at held vertices
+    void hessian(const VecX& x, MeshHessian& H, HessianParts parts = {}) const;  // identity there
+    bool isPressed(std::size_t spring, const VecX& x) const;                     // pushes its ends apart
+    void startTensions();                               // as they were at the start
+    void followTensions(const VecX& x, const VecX& d);  // as they are foreseen after the way d
     // With held vertices: minus this is what they pull their holders by, their own inertia included.
     void fullGradient(const VecX& x, VecX& g) const;
     // The block of a held vertex, as if it were none.

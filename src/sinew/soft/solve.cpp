@@ -10,19 +10,6 @@
 namespace sinew {
 namespace {
 
-constexpr int mostIterations = 200;
-// Friction goes by normal forces that are looked up this often in a step, each time that Newton's method
-// has come near to its end with the ones before.
-constexpr int frictionLooks = 3;
-constexpr double nearEnd = 10;  // tolerances
-// Planes of contact follow the vertices over corners and between shapes for so many iterations. Then they
-// stay, so that what goes back and forth between two of them comes to an end.
-constexpr int planeLooks = 25;
-constexpr double roundingWay = 1e-6;
-// Nearer than this part of a spring's length the whole second derivative is tried, and after so many
-// failures no more.
-constexpr double wholeWay = 0.1;
-constexpr int mostIndefinite = 3;
 constexpr int remembered = 6;  // of L-BFGS
 
 // The longest of three numbers in a row.
@@ -41,28 +28,6 @@ std::span<double> numbersOf(VecX& x)
 
 }  // namespace
 
-// d ← H⁻¹ d, the rank-one part by Sherman and Morrison's formula.
-void MeshSolver::solveHessian(VecX& d)
-{
-    blocks.solve(numbersOf(d), 1);
-    if (hessian.weight == 0) return;
-    other = hessian.gradient;
-    blocks.solve(numbersOf(other), 1);
-    const double along = hessian.gradient.dot(d), own = hessian.gradient.dot(other);
-    d -= hessian.weight * along / (1 + hessian.weight * own) * other;
-}
-
-void MeshSolver::answer(VecX& forces)
-{
-    for (int i = 0; i < step.mesh->size(); ++i)
-        if (step.isHeld[static_cast<std::size_t>(i)])
-            for (int k = 0; k < 3; ++k) forces[3 * i + k] = 0;
-    if (step.mesh->step == SpringMeshDescription::Step::fast)
-        constant.solve(numbersOf(forces), 3);
-    else
-        blocks.solve(numbersOf(forces), 1);
-}
-
 // How far to go along d: halved until E falls enough (Armijo). Rounding of E must not stop the last
 // iterations.
 double MeshSolver::search(const VecX& x, const VecX& d, double slope)
@@ -75,60 +40,6 @@ double MeshSolver::search(const VecX& x, const VecX& d, double slope)
         if (there <= start + 1e-4 * far * slope + rounding) return far;
     }
     return 0;
-}
-
-// With the negative parts of springs where that is wanted, and the sum is positive definite all the same.
-bool MeshSolver::factorize(const VecX& x, bool isWhole, MeshSolution& solution)
-{
-    for (bool whole : {isWhole, false}) {
-        step.hessian(x, hessian, whole);
-        ++solution.factorizations;
-        if (blocks.factorize(hessian.diagonal, hessian.off)) return true;
-        if (!whole) return false;
-        ++solution.indefinite;
-    }
-    return false;
-}
-
-MeshSolution MeshSolver::newton(VecX& x)
-{
-    const SpringMesh& mesh = *step.mesh;
-    if (!blocks.isAnalyzed()) blocks.analyze(mesh.rest, mesh.edges, 3);
-    MeshSolution solution;
-    double firstForce = 0;
-    const double tolerance = mesh.tolerance * mesh.length;
-    int looks = 0;
-    bool isNear = false, isWhole = false;
-    for (int k = 0; k < mostIterations; ++k) {
-        const bool looksAtFriction = isNear && looks < frictionLooks;
-        looks += looksAtFriction;
-        if (k < planeLooks) step.lookAround(x, looksAtFriction, k == 0 || looksAtFriction);
-        step.gradient(x, gradient);
-        const double force = largestVertex(gradient);
-        firstForce = std::max(firstForce, force);
-        solution.residual = firstForce > 0 ? force / firstForce : 0;
-        ++solution.iterations;
-        if (!factorize(x, isWhole, solution)) break;
-        direction = -1.0 * gradient;
-        solveHessian(direction);
-        const double way = largestVertex(direction);
-        isNear = way <= nearEnd * tolerance;
-        isWhole = way <= wholeWay * mesh.length && solution.indefinite < mostIndefinite;
-        if (!(way > tolerance) && (looks >= frictionLooks || k >= planeLooks || !step.hasFriction())) {
-            x += direction;
-            solution.residual = 0;  // below the tolerance, and not looked at again
-            return solution;
-        }
-        const double far = search(x, direction, gradient.dot(direction));
-        if (far == 0) {
-            // Where rounding of E hides what is left, the last direction is as good as it gets.
-            if (way <= roundingWay * mesh.length) return solution;
-            break;
-        }
-        x += far * direction;
-    }
-    solution.converged = false;
-    return solution;
 }
 
 MeshSolution MeshSolver::fast(VecX& x)
@@ -213,7 +124,8 @@ MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before
     step.begin(mesh, before, around, h);
     // Where the velocities lead. Newton's method starts nearer with the last accelerations in it, and ends
     // at the same place; a fixed number of iterations would build up what the guess brings in.
-    const bool isFast = mesh.step == SpringMeshDescription::Step::fast;
+    using Step = SpringMeshDescription::Step;
+    const bool isFast = mesh.step == Step::fast || mesh.step == Step::quick;
     if (!goesOn) {
         state.x = before.x + h * before.v;
         if (!isFast) state.x += h * h * before.a;
@@ -221,7 +133,10 @@ MeshSolution MeshSolver::advance(const SpringMesh& mesh, const MeshState& before
     for (std::size_t p = 0; p < mesh.pins.size(); ++p)
         if (mesh.pins[p].isRigid)
             for (int k = 0; k < 3; ++k) state.x[3 * mesh.pins[p].vertex + k] = step.pinned[p][k];
-    const MeshSolution solution = isFast ? fast(state.x) : newton(state.x);
+    isFactorOld = true;
+    const MeshSolution solution = mesh.step == Step::quick ? quick(state.x)
+                                  : isFast                 ? fast(state.x)
+                                                           : newton(state.x, goesOn);
     state.v = 1 / h * (state.x - before.x);
     state.a = 1 / h * (state.v - before.v);
     keepAnchors(step, state.x, state);

@@ -145,9 +145,10 @@ const Keys<SpringMeshDescription>& meshKeys()
          [](Reader& reader, const Value& value, M& out) {
              std::string word;
              if (!reader.read(value, word)) return false;
-             out.step = word == "newton" ? M::Step::newton
-                        : word == "fast" ? M::Step::fast
-                                         : M::Step::scheme;
+             out.step = word == "newton"  ? M::Step::newton
+                        : word == "fast"  ? M::Step::fast
+                        : word == "quick" ? M::Step::quick
+                                          : M::Step::scheme;
              if (out.step == M::Step::scheme) out.scheme = word;  // compile() knows which there are
              return true;
          }},

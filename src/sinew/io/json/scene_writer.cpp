@@ -613,6 +613,7 @@ Value meshValue(const SpringMeshDescription& mesh)
     addList(out, "pins", mesh.pins, pinValue);
     addList(out, "forces", mesh.forces, vertexForceValue);
     if (mesh.step == M::Step::fast) out.add("step", "fast");
+    if (mesh.step == M::Step::quick) out.add("step", "quick");
     if (mesh.step == M::Step::scheme) out.add("step", mesh.scheme);
     if (mesh.iterations != blank.iterations) out.add("iterations", mesh.iterations);
     addNumber(out, "tolerance", mesh.tolerance, blank.tolerance);

@@ -528,8 +528,10 @@ private:
         if (s.step == SpringMeshDescription::Step::scheme) checkScheme();
         mesh_.iterations = s.iterations;
         mesh_.tolerance = s.tolerance;
-        check_.require(s.step != SpringMeshDescription::Step::fast || !mesh_.springs.empty(),
-                       here_ + "/step", "fast needs springs");
+        using Step = SpringMeshDescription::Step;
+        check_.require((s.step != Step::fast && s.step != Step::quick) || !mesh_.springs.empty(),
+                       here_ + "/step",
+                       s.step == Step::fast ? "fast needs springs" : "quick needs springs");
         double sum = 0;
         mesh_.ownStiffness.assign(mesh_.rest.size(), 0);
         for (const MeshSpring& spring : mesh_.springs) {
@@ -545,7 +547,7 @@ private:
     {
         const std::string pointer = here_ + "/step";
         const ode::Scheme* scheme = ode::findScheme(mesh_.scheme);
-        std::string known = "newton, fast";
+        std::string known = "newton, fast, quick";
         for (const ode::Scheme& each : ode::schemes()) known += std::string(", ") + each.name;
         check_.require(scheme != nullptr, pointer,
                        "unknown step " + quoted(mesh_.scheme) + "; there are " + known);
