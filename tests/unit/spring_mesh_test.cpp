@@ -526,8 +526,8 @@ TEST(SpringMesh, schemesRefuseWhatTheyDoNotTake)
     mesh.scheme = "rk5";
     description.meshes.push_back(mesh);
     const auto fault = [&] { return compile(description).error().text(); };
-    EXPECT_TRUE(
-        fault().starts_with("/meshes/0/step: unknown step 'rk5'; there are newton, fast, quick, explicit_euler,"));
+    EXPECT_TRUE(fault().starts_with(
+        "/meshes/0/step: unknown step 'rk5'; there are newton, fast, quick, explicit_euler,"));
     description.meshes[0].scheme = "leapfrog";
     description.meshes[0].damping = 1;
     EXPECT_EQ(
