@@ -6,6 +6,7 @@
 #include "sinew/base/random.h"
 #include "sinew/collision/detect.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/state/contacts.h"
 
 namespace sinew::invariance {
@@ -155,7 +156,16 @@ RunMeasures repeat(const Recorded& original, const Transformation& how, Simulati
 Scale scaleOf(const Model& model, const State& state)
 {
     Scale scale;
-    const Vec3 middle = state.bodies.front().position;
+    const auto vertex = [](const VecX& numbers, int i) {
+        return Vec3(numbers[i], numbers[i + 1], numbers[i + 2]);
+    };
+    const Vec3 middle =
+        state.bodies.empty() ? vertex(state.meshes.front().x, 0) : Vec3(state.bodies.front().position);
+    for (const MeshState& mesh : state.meshes)
+        for (int i = 0; i + 2 < mesh.x.size(); i += 3) {
+            scale.length = std::max(scale.length, (vertex(mesh.x, i) - middle).norm());
+            scale.speed = std::max(scale.speed, vertex(mesh.v, i).norm());
+        }
     for (int i = 0; i < model.size(); ++i) {
         const BodyState& b = state.bodies[i];
         scale.length =
@@ -196,16 +206,24 @@ StepComparison compareSteps(const Recorded& original, const Transformation& how,
             place += allowance.methodErrors * error.position;
             speed += allowance.methodErrors * error.velocity;
         }
-        for (std::size_t i = 0; i < bodies.size(); ++i) {
-            const StepDifference d =
-                difference(here.model().bodies[i], here.state.bodies[i], bodies[i], scale);
+        const auto note = [&](const StepDifference& d, const std::string& whose) {
             const double excess =
                 std::max({d.position / place, d.angle / place, d.velocity / speed, d.spin / speed});
-            if (excess <= out.excess) continue;
+            if (excess <= out.excess) return;
             out.excess = excess;
             out.at = static_cast<int>(k);
-            out.body = here.model().bodies[i].name;
+            out.body = whose;
             out.largest = d;
+        };
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            note(difference(here.model().bodies[i], here.state.bodies[i], bodies[i], scale),
+                 here.model().bodies[i].name);
+        const std::vector<MeshState> meshes = mapMeshesBack(transformed.state, how.by);
+        for (std::size_t m = 0; m < meshes.size(); ++m) {
+            StepDifference d;  // of single numbers
+            d.position = (here.state.meshes[m].x - meshes[m].x).cwiseAbs().maxCoeff() / scale.length;
+            d.velocity = (here.state.meshes[m].v - meshes[m].v).cwiseAbs().maxCoeff() / scale.speed;
+            note(d, here.model().meshes[m].name);
         }
     }
     for (int side = 0; side < 2; ++side)

@@ -193,7 +193,64 @@ void mapCeiling(const Simulation& from, const S& state, const Similarity& by, co
     }
 }
 
+// Three numbers after three.
+template <class Apply>
+VecX mapVertices(const VecX& numbers, Apply&& apply)
+{
+    VecX mapped(numbers.size());
+    for (int i = 0; i + 2 < numbers.size(); i += 3) {
+        const Vec3 image = apply(Vec3(numbers[i], numbers[i + 1], numbers[i + 2]));
+        for (int k = 0; k < 3; ++k) mapped[i + k] = image[k];
+    }
+    return mapped;
+}
+
+Pose placeOf(const Collider& collider, const State& state)
+{
+    if (collider.body < 0) return collider.pose;
+    const BodyState& body = state.bodies[static_cast<std::size_t>(collider.body)];
+    return Pose{body.position, body.orientation} * collider.pose;
+}
+
+// Once the bodies are mapped.
+void mapMesh(const Model& from, const State& state, const Similarity& by, const Model& to,
+             const std::vector<int>& colliders, std::size_t m, State& mapped)
+{
+    const MeshState& mesh = state.meshes[m];
+    MeshState& image = mapped.meshes[m];
+    image = mesh;
+    image.x = mapVertices(mesh.x, [&](const Vec3& x) { return by.place(x); });
+    for (auto [was, is] : {std::pair(&mesh.v, &image.v), std::pair(&mesh.a, &image.a)})
+        *is = mapVertices(*was, [&](const Vec3& v) { return by.vector(v); });
+    for (int i = 0; i < image.pressed.size(); ++i) image.pressed[i] *= by.force();
+    // Where friction holds a vertex, in the axes of the collider.
+    for (std::size_t i = 0; i < mesh.touched.size(); ++i) {
+        if (mesh.touched[i] < 0) continue;
+        image.touched[i] = colliders[static_cast<std::size_t>(mesh.touched[i])];
+        const int at = 3 * static_cast<int>(i);
+        const Pose was = placeOf(from.colliders[static_cast<std::size_t>(mesh.touched[i])], state),
+                   is = placeOf(to.colliders[static_cast<std::size_t>(image.touched[i])], mapped);
+        const Vec3 anchor(mesh.anchor[at], mesh.anchor[at + 1], mesh.anchor[at + 2]);
+        const Vec3 place = by.place(was * anchor);
+        const Vec3 local = is.orientation.conjugate() * Vec3(place - is.position);
+        for (int k = 0; k < 3; ++k) image.anchor[at + k] = local[k];
+    }
+}
+
 }  // namespace
+
+std::vector<MeshState> mapMeshesBack(const State& state, const Similarity& by)
+{
+    const Mat3 inverse = by.A.transpose();
+    std::vector<MeshState> meshes(state.meshes.size());
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+        meshes[m].x = mapVertices(
+            state.meshes[m].x, [&](const Vec3& x) { return Vec3(inverse * (x - by.shift) / by.length); });
+        meshes[m].v =
+            mapVertices(state.meshes[m].v, [&](const Vec3& v) { return Vec3(inverse * v / by.length); });
+    }
+    return meshes;
+}
 
 void normalise(State& state)
 {
@@ -258,6 +315,11 @@ State mapState(const Simulation& from, const State& state, const Similarity& by,
     }
     mapPerSkeleton(from.model(), state.quiet, sources, to.model(), mapped.quiet);
     mapJumped(from.model(), state, sources, to.model(), mapped);
+    if (!state.meshes.empty()) {
+        const std::vector<int> colliders = collidersOf(from.model(), to.model(), bodies);
+        for (std::size_t m = 0; m < state.meshes.size(); ++m)
+            mapMesh(from.model(), state, by, to.model(), colliders, m, mapped);
+    }
     return mapped;
 }
 

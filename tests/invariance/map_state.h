@@ -3,6 +3,7 @@
 
 #include "invariance/transform.h"
 #include "sinew/simulation/simulation.h"
+#include "sinew/state/mesh_state.h"
 
 namespace sinew::invariance {
 
@@ -21,6 +22,9 @@ std::vector<Contact> mapContacts(const Simulation& from, const std::vector<Conta
 // Bodies of a state of `to`, as `from` has them.
 LargeVector<BodyState> mapBack(const Simulation& to, const State& state, const Similarity& by,
                                const Simulation& from);
+
+// Spring meshes likewise: the places and velocities of their vertices.
+std::vector<MeshState> mapMeshesBack(const State& state, const Similarity& by);
 
 // Whether both have the same tree: parents, and who closes the loops.
 bool sameTree(const Model& a, const Model& b);

@@ -4,6 +4,7 @@
 #include "invariance/transform.h"
 #include "sinew/base/random.h"
 #include "sinew/model/fields.h"
+#include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
 
 namespace sinew::invariance {
@@ -79,6 +80,7 @@ public:
         for (JointDescription& joint : scene_.joints) map(joint);
         for (SpringDescription& spring : scene_.springs) map(spring);
         for (FieldDescription& field : scene_.fields) map(field);
+        for (SpringMeshDescription& mesh : scene_.meshes) map(mesh);
         scene_.medium.viscosity *= m_ / s_;
         scene_.medium.density *= m_ / (s_ * s_ * s_);
         if (scene_.contact) {
@@ -404,6 +406,46 @@ private:
         for (double* length : {&field.speed, &field.size, &field.radius, &field.softening}) *length *= s_;
         for (int i = 0; i <= field.exponent; ++i) field.strength *= s_;
         if (!field.byMass) field.strength *= m_;
+    }
+
+    // ---- spring meshes ----------------------------------------------------------------------------
+
+    void map(VertexChoice& at) const
+    {
+        if (at.near) at.near = s_ * (D_ * *at.near);
+        if (at.radius) *at.radius *= s_;
+        if (at.box)
+            for (Vec3& corner : *at.box) corner = s_ * (D_ * corner);
+    }
+    void map(SpringMeshDescription& mesh)
+    {
+        // What is made by a word has its vertices and diagonals in an order that a mirror changes.
+        if (by_.mirrors() && mesh.form != SpringMeshDescription::Form::given)
+            refuse("mesh " + mesh.name + " is made by a word, which says nothing of mirrors");
+        mapMesh(mesh);
+        mesh.file.clear();
+        for (double& size : mesh.size) size *= s_;
+        mesh.pose = {by_.place(mesh.pose.position), by_.orientation(mesh.pose.orientation)};
+        mesh.velocity = by_.vector(mesh.velocity);
+        for (double* stiffness : {&mesh.mass, &mesh.stiffness, &mesh.damping, &mesh.bend, &mesh.bendDamping,
+                                  &mesh.strutDamping})
+            *stiffness *= m_;
+        for (std::optional<double>* stiffness : {&mesh.shear, &mesh.struts})
+            if (*stiffness) **stiffness *= m_;
+        mesh.fold *= by_.torque();
+        mesh.foldDamping *= by_.torque();
+        mesh.pressure *= m_ / s_;
+        mesh.bulk *= m_ / s_;
+        mesh.thickness *= s_;
+        for (PinDescription& pin : mesh.pins) {
+            map(pin.at);
+            if (pin.stiffness) *pin.stiffness *= m_;
+            pin.damping *= m_;
+        }
+        for (VertexForceDescription& force : mesh.forces) {
+            map(force.at);
+            force.force = m_ * by_.vector(force.force);
+        }
     }
 
     Description scene_;
