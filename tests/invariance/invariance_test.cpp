@@ -122,6 +122,15 @@ std::optional<Simulation> simulationOf(const Description& scene, const Transform
     return std::move(made.value());
 }
 
+void expectSame(const StepComparison& c, const Transformation& how)
+{
+    EXPECT_EQ(c.failures, 0) << how.name << ": " << c.faults;
+    EXPECT_LT(c.excess, 1) << how.name << ", state " << c.at << ", " << c.body
+                           << ": differs by parts of the scene: place " << c.largest.position << ", turn "
+                           << c.largest.angle << ", velocity " << c.largest.velocity << ", spin "
+                           << c.largest.spin;
+}
+
 class Invariance : public testing::TestWithParam<std::string> {};
 
 TEST_P(Invariance, aStepIsTheSame)
@@ -136,11 +145,7 @@ TEST_P(Invariance, aStepIsTheSame)
         if (!other) continue;
         const Allowance allowance = allowanceFor(name, how, original.value().simulation, *other);
         const StepComparison c = compareSteps(original.value(), how, *other, allowance);
-        EXPECT_EQ(c.failures, 0) << how.name << ": " << c.faults;
-        EXPECT_LT(c.excess, 1) << how.name << ", state " << c.at << ", body " << c.body
-                               << ": differs by parts of the scene: place " << c.largest.position
-                               << ", turn " << c.largest.angle << ", velocity " << c.largest.velocity
-                               << ", spin " << c.largest.spin;
+        expectSame(c, how);
         EXPECT_LE(c.iterations[1], 2 * c.iterations[0] + 0.5) << how.name;
         EXPECT_GE(c.iterations[1], 0.5 * c.iterations[0] - 0.5) << how.name;
     }
@@ -163,11 +168,7 @@ TEST_P(InvarianceOfMeshes, aStepIsTheSame)
         allowance.relative = 1e-6;
         if (isMoved(how)) allowance.length = 1e3 * 1.5e-11;
         const StepComparison c = compareSteps(original.value(), how, *other, allowance);
-        EXPECT_EQ(c.failures, 0) << how.name << ": " << c.faults;
-        EXPECT_LT(c.excess, 1) << how.name << ", state " << c.at << ", " << c.body
-                               << ": differs by parts of the scene: place " << c.largest.position
-                               << ", turn " << c.largest.angle << ", velocity " << c.largest.velocity
-                               << ", spin " << c.largest.spin;
+        expectSame(c, how);
     }
 }
 
