@@ -42,26 +42,46 @@ double MeshSolver::search(const VecX& x, const VecX& d, double slope)
     return 0;
 }
 
+// Springs as if they pulled alike in all directions. Weak ones would fill in much and change little: they
+// are left out, as of Newton's thin factor.
+void MeshSolver::factorizeConstant()
+{
+    const SpringMesh& mesh = *step.mesh;
+    const double h = step.h;
+    analyze();
+    std::vector<SparseCholesky::Edge> edges;
+    std::vector<int> place(mesh.edges.size(), -1);  // of each edge, among those that are kept
+    const auto keep = [&](std::size_t e) {
+        place[e] = static_cast<int>(edges.size());
+        edges.push_back(mesh.edges[e]);
+    };
+    if (isThinWorth)
+        for (int e : thinEdges) keep(static_cast<std::size_t>(e));
+    else
+        for (std::size_t e = 0; e < mesh.edges.size(); ++e) keep(e);
+    if (!constant.isAnalyzed()) constant.analyze(mesh.rest, edges, 1);
+    std::vector<double> diagonal(mesh.rest.size()), off(edges.size());
+    for (int i = 0; i < mesh.size(); ++i) diagonal[i] = mesh.masses[i] / (h * h);
+    for (const MeshSpring& spring : mesh.springs) {
+        const int e = place[spring.edge];
+        if (e < 0) continue;
+        const double k = spring.stiffness + spring.damping / h;
+        diagonal[spring.a] += k;
+        diagonal[spring.b] += k;
+        off[e] -= k;
+    }
+    for (const MeshPin& pin : mesh.pins) diagonal[pin.vertex] += pin.stiffness + pin.damping / h;
+    for (std::size_t e = 0; e < edges.size(); ++e)
+        if (step.isHeld[edges[e][0]] || step.isHeld[edges[e][1]]) off[e] = 0;
+    constant.factorize(diagonal, off);
+    constantFor = h;
+}
+
 MeshSolution MeshSolver::fast(VecX& x)
 {
     const SpringMesh& mesh = *step.mesh;
     const double h = step.h;
-    if (!constant.isAnalyzed() || constantFor != h) {
-        if (!constant.isAnalyzed()) constant.analyze(mesh.rest, mesh.edges, 1);
-        std::vector<double> diagonal(mesh.rest.size()), off(mesh.edges.size());
-        for (int i = 0; i < mesh.size(); ++i) diagonal[i] = mesh.masses[i] / (h * h);
-        for (const MeshSpring& spring : mesh.springs) {
-            const double k = spring.stiffness + spring.damping / h;
-            diagonal[spring.a] += k;
-            diagonal[spring.b] += k;
-            off[spring.edge] -= k;
-        }
-        for (const MeshPin& pin : mesh.pins) diagonal[pin.vertex] += pin.stiffness + pin.damping / h;
-        for (std::size_t e = 0; e < mesh.edges.size(); ++e)
-            if (step.isHeld[mesh.edges[e][0]] || step.isHeld[mesh.edges[e][1]]) off[e] = 0;
-        constant.factorize(diagonal, off);
-        constantFor = h;
-    }
+    if (!constant.isAnalyzed() || constantFor != h) factorizeConstant();
     ways.resize(remembered);
     changes.resize(remembered);
     scales.assign(remembered, 0);

@@ -82,6 +82,7 @@ private:
     MeshSolution newton(VecX& x, bool goesOn);
     bool iterate(VecX& x, int most, MeshSolution& solution);
     void analyze();
+    void factorizeConstant();
     bool factorize(const VecX& x, MeshSolution& solution);
     void precondition(VecX& d);
     void multiply(const VecX& d, VecX& to) const;
