@@ -35,14 +35,6 @@ const Clip& clipOf(const Rig& rig, const std::string& name)
 
 class BakeTest : public CommandTest {
 protected:
-    // For tools that look at what the tests wrote (tests/gltf, tests/blender).
-    void keep(const std::string& name) const
-    {
-        const char* wanted = std::getenv("SINEW_TEST_GLTF_OUT");
-        if (!wanted) return;
-        fs::create_directories(wanted);
-        fs::copy_file(at(name), fs::path(wanted) / name, fs::copy_options::overwrite_existing);
-    }
     std::string strip() const { return std::string(SINEW_TEST_DIR) + "/data/strip.glb"; }
     std::string sample(const std::string& name) const { return sampleData("gltf") + "/" + name; }
 };

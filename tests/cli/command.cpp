@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -195,6 +196,14 @@ bool CommandTest::grows(const std::string& name, std::uintmax_t size) const
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return false;
+}
+
+void CommandTest::keep(const std::string& name) const
+{
+    const char* wanted = std::getenv("SINEW_TEST_GLTF_OUT");
+    if (!wanted) return;
+    fs::create_directories(wanted);
+    fs::copy_file(at(name), fs::path(wanted) / name, fs::copy_options::overwrite_existing);
 }
 
 void CommandTest::writeRod(const std::string& name,

@@ -68,6 +68,8 @@ protected:
     // It must end with exit code 2 and one line that holds every part of `says`.
     void refused(const std::vector<std::string>& arguments, const std::vector<std::string>& says) const;
     fs::path at(const std::string& name) const { return folder / name; }
+    // Of glTF files, for tools that look at what the tests wrote (tests/gltf, tests/blender).
+    void keep(const std::string& name) const;
     // Writes a scene of one hinged rod, with changes: each first text is replaced by the second.
     void writeRod(const std::string& name,
                   const std::vector<std::pair<std::string, std::string>>& changes) const;

@@ -97,13 +97,6 @@ std::vector<Vec3> shown(const Decoded& in, int animation, const Weights& weights
 
 class FleshTest : public CommandTest {
 protected:
-    void keep(const std::string& name) const
-    {
-        const char* wanted = std::getenv("SINEW_TEST_GLTF_OUT");
-        if (!wanted) return;
-        fs::create_directories(wanted);
-        fs::copy_file(at(name), fs::path(wanted) / name, fs::copy_options::overwrite_existing);
-    }
     std::string data(const std::string& name) const
     {
         return std::string(SINEW_TEST_DIR) + "/data/" + name;

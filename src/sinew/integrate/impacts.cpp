@@ -244,9 +244,7 @@ private:
     // faces, and so other places, may be the nearest.
     bool cameDown(const Contact& contact) const
     {
-        const auto isOfPair = [&](const Contact& c) { return isPair(c, contact); };
-        const std::vector<Contact>& sunken = work_.impacts.sunken;
-        return std::any_of(sunken.begin(), sunken.end(), isOfPair) &&
+        return hasPair(work_.impacts.sunken, contact) &&
                contactGap(contact, work_.impacts.start) > touching_;
     }
 
@@ -276,9 +274,7 @@ private:
     // Whether a place was inside as the part began: the pair was, and so were its anchors.
     bool wasInside(const Contact& contact) const
     {
-        const auto isOfPair = [&](const Contact& c) { return isPair(c, contact); };
-        return std::any_of(inside_.begin(), inside_.end(), isOfPair) &&
-               contactGap(contact, work_.impacts.start) < -touching_;
+        return hasPair(inside_, contact) && contactGap(contact, work_.impacts.start) < -touching_;
     }
 
     // The gap of a place that collides: what was inside as the part began has no moment of touch, but where
@@ -294,15 +290,16 @@ private:
     }
 
     // Whether another place of the pair was to collide.
-    bool wasPredicted(const Contact& contact) const
-    {
-        const auto isAhead = [&](const Contact& c) { return isPair(c, contact); };
-        return std::any_of(work_.impacts.predicted.begin(), work_.impacts.predicted.end(), isAhead);
-    }
+    bool wasPredicted(const Contact& contact) const { return hasPair(work_.impacts.predicted, contact); }
 
     static bool isPair(const Contact& a, const Contact& b)
     {
         return a.colliderA == b.colliderA && a.colliderB == b.colliderB;
+    }
+    static bool hasPair(const std::vector<Contact>& places, const Contact& contact)
+    {
+        return std::any_of(places.begin(), places.end(),
+                           [&](const Contact& c) { return isPair(c, contact); });
     }
 
     // The least gap of what collides in the part, < 0 if it is inside: what is near and comes on, or was to
@@ -319,8 +316,7 @@ private:
         for (const Contact& contact : found_)
             if (hasCollided(contact, state)) note(contact, collisionGap(contact, contact.gap));
         for (const Contact& contact : work_.impacts.predicted) {
-            const auto isFound = [&](const Contact& c) { return isPair(c, contact); };
-            if (collides(contact, state) && std::none_of(found_.begin(), found_.end(), isFound))
+            if (collides(contact, state) && !hasPair(found_, contact))
                 note(contact, collisionGap(contact, contactGap(contact, state)));
         }
         return least;

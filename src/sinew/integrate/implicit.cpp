@@ -50,11 +50,15 @@ bool fitsBodyCoordinates(const Model& model, const State& state, const StepWork&
 // well; or leave a loop open whose rows they take for dependent on others.
 bool keepsJoints(const Model& model, const State& state)
 {
-    constexpr double closed = 1e-7;  // rad, or lengths of the largest figure
-    double length = 0;
-    for (const Skeleton& skeleton : model.skeletons) length = std::max(length, skeleton.length);
-    const JointError error = largestJointError(model, state);
-    return error.gap < closed * length && error.misalignment < closed;
+    constexpr double closed = 1e-7;  // rad, or lengths of the figure
+    const auto isClosed = [&](const JointError& error, int body) {
+        return error.gap < closed * model.skeletons[model.skeletonOf[body]].length &&
+               error.misalignment < closed;
+    };
+    for (int i = 0; i < model.size(); ++i)
+        if (!isClosed(jointError(model, state, i), i)) return false;
+    return std::all_of(model.loops.begin(), model.loops.end(),
+                       [&](const LoopJoint& loop) { return isClosed(loopError(loop, state), loop.child); });
 }
 
 // Joint coordinates place a heavy body by all joints on the way to it, and where light links carry it,

@@ -43,6 +43,12 @@ JointError jointError(const Model& model, const State& state, int link)
     return jointErrorOf(model.joints[link], parentState(model, state, link), state.bodies[link]);
 }
 
+JointError loopError(const LoopJoint& loop, const State& state)
+{
+    const int parent = loop.joint.parent;
+    return jointErrorOf(loop.joint, parent < 0 ? nullptr : &state.bodies[parent], state.bodies[loop.child]);
+}
+
 JointError largestJointError(const Model& model, const State& state)
 {
     JointError largest;
@@ -51,11 +57,7 @@ JointError largestJointError(const Model& model, const State& state)
         largest.misalignment = std::max(largest.misalignment, error.misalignment);
     };
     for (int i = 0; i < model.size(); ++i) add(jointError(model, state, i));
-    for (const LoopJoint& loop : model.loops) {
-        const int parent = loop.joint.parent;
-        add(jointErrorOf(loop.joint, parent < 0 ? nullptr : &state.bodies[parent],
-                         state.bodies[loop.child]));
-    }
+    for (const LoopJoint& loop : model.loops) add(loopError(loop, state));
     return largest;
 }
 

@@ -26,6 +26,7 @@ Momentum momentum(const Model& model, const State& state);
 // How far a joint is open: the distance of its two anchors (across the way that it may slide) and the angle
 // by which its axes or frames miss each other. Zero for free joints.
 JointError jointError(const Model& model, const State& state, int link);
+JointError loopError(const LoopJoint& loop, const State& state);
 // Of all joints, those that close loops included.
 JointError largestJointError(const Model& model, const State& state);
 

@@ -202,4 +202,15 @@ std::vector<double> numbers(const GltfFile& file, int index, Shape shape, Number
     return out;
 }
 
+SkinSet skinSet(const GltfFile& file, const Primitive& primitive, std::size_t set, std::size_t count,
+                const std::string& pointer, Budget& budget)
+{
+    SkinSet out;
+    out.joints = numbers(file, primitive.joints[set], Shape::vec4, Numbers::indices, budget);
+    out.weights = numbers(file, primitive.weights[set], Shape::vec4, Numbers::floatsOrFractions, budget);
+    if (out.joints.size() != 4 * count || out.weights.size() != 4 * count)
+        fail(pointer + "/attributes", "POSITION, JOINTS and WEIGHTS differ in length");
+    return out;
+}
+
 }  // namespace sinew::gltf

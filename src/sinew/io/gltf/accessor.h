@@ -30,4 +30,11 @@ enum class Numbers {
 // Element after element, matrices by columns, all finite. Normalised whole numbers become fractions.
 std::vector<double> numbers(const GltfFile& file, int accessor, Shape shape, Numbers kind, Budget& budget);
 
+// One set of a primitive's joints and weights, four for each of its `count` vertices.
+struct SkinSet {
+    std::vector<double> joints, weights;
+};
+SkinSet skinSet(const GltfFile& file, const Primitive& primitive, std::size_t set, std::size_t count,
+                const std::string& pointer, Budget& budget);
+
 }  // namespace sinew::gltf

@@ -70,12 +70,7 @@ public:
         std::vector<double> largest(count, 0.0);
         std::vector<int> jointOf(count, -1);
         for (std::size_t set = 0; set < primitive.joints.size(); ++set) {
-            const auto joints =
-                numbers(file_, primitive.joints[set], Shape::vec4, Numbers::indices, budget_);
-            const auto weights =
-                numbers(file_, primitive.weights[set], Shape::vec4, Numbers::floatsOrFractions, budget_);
-            if (joints.size() != 4 * count || weights.size() != 4 * count)
-                fail(pointer + "/attributes", "POSITION, JOINTS and WEIGHTS differ in length");
+            const auto [joints, weights] = skinSet(file_, primitive, set, count, pointer, budget_);
             for (std::size_t i = 0; i < weights.size(); ++i) {
                 if (!(weights[i] > 0)) continue;
                 if (!(joints[i] >= 0 && joints[i] < static_cast<double>(skin_.joints.size())))

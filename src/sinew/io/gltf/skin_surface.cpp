@@ -76,12 +76,7 @@ private:
         const std::size_t count = positions.size() / 3;
         std::vector<std::vector<SkinSurface::Share>> shares(count);
         for (std::size_t set = 0; set < primitive.joints.size(); ++set) {
-            const auto joints =
-                numbers(file_, primitive.joints[set], Shape::vec4, Numbers::indices, budget_);
-            const auto weights =
-                numbers(file_, primitive.weights[set], Shape::vec4, Numbers::floatsOrFractions, budget_);
-            if (joints.size() != 4 * count || weights.size() != 4 * count)
-                fail(pointer + "/attributes", "POSITION, JOINTS and WEIGHTS differ in length");
+            const auto [joints, weights] = skinSet(file_, primitive, set, count, pointer, budget_);
             for (std::size_t i = 0; i < weights.size(); ++i) {
                 if (!(weights[i] > 0)) continue;
                 if (!(joints[i] >= 0 && joints[i] < static_cast<double>(jointCount)))
