@@ -77,7 +77,7 @@ void expectFrugal(const char* name, const GlbRunOptions& options)
         "files)\n",
         name, seconds, cpu, size / 1e6, (peak - before) / 1e6, (peak - before) / size, peak / 1e6,
         peak / size);
-    EXPECT_LT(seconds, 1);
+    EXPECT_LT(cpu, 1);  // the wall's time is the disk's and the neighbours'
     if (peak > 0) {
         EXPECT_LT(peak - before, 5 * size);
     }

@@ -27,16 +27,18 @@ double microsecondsPerStep(const char* solver, int links)
     return best;
 }
 
-class LinearTime : public testing::TestWithParam<std::pair<const char*, double>> {};
+class LinearTime : public testing::TestWithParam<const char*> {};
 
-// The recursive methods stay within twelve times. Baraff's blocks take 2.5 KB a link: at 10,000 they leave
-// the caches for good, which is the memory's cost and not the method's.
+// Ten times where the caches hold both; 10,000 links leave them on many machines, which costs up to twice
+// as much again and is the memory's share, not the method's. A method of quadratic cost would take 100
+// times.
 TEST_P(LinearTime, ten_times_the_links_cost_about_ten_times_the_step)
 {
-    const auto [solver, bound] = GetParam();
+    constexpr double bound = 25;
+    const char* solver = GetParam();
     // The least of several batches, and several tries: other programs share the caches.
     double small = microsecondsPerStep(solver, 1000), large = microsecondsPerStep(solver, 10000);
-    for (int attempt = 0; attempt < 12; ++attempt) {
+    for (int attempt = 0; attempt < 5; ++attempt) {
         std::printf("%s: %.0f us at 1,000 links, %.0f us at 10,000: ratio %.2f\n", solver, small, large,
                     large / small);
         if (large <= bound * small) break;
@@ -46,10 +48,8 @@ TEST_P(LinearTime, ten_times_the_links_cost_about_ten_times_the_step)
     EXPECT_LE(large, bound * small);
 }
 
-INSTANTIATE_TEST_SUITE_P(Method, LinearTime,
-                         testing::Values(std::pair("armstrong_green", 12.), std::pair("baraff", 16.),
-                                         std::pair("featherstone", 12.)),
-                         [](const auto& info) { return std::string(info.param.first); });
+INSTANTIATE_TEST_SUITE_P(Method, LinearTime, testing::Values("armstrong_green", "baraff", "featherstone"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace sinew
