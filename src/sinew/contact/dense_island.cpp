@@ -32,7 +32,7 @@ void assemble(DenseIsland& p)
     for (std::vector<double>* v : {&p.w.offset, &p.w.center, &p.w.impulse, &p.w.trial, &p.w.d, &p.w.trialD,
                                    &p.w.step, &p.w.residual, &p.w.answer})
         v->resize(std::max(v->size(), n));
-    p.w.active.resize(std::max(p.w.active.size(), n));
+    for (std::vector<int>* v : {&p.w.active, &p.w.pivots}) v->resize(std::max(v->size(), n));
     Mat3 between = Mat3::Zero();
     for (int i = 0; i < p.n; ++i) {
         const auto& row = p.w.rows[i];
@@ -132,6 +132,35 @@ void takeImpulses(const DenseIsland& p, const std::vector<double>& impulse)
     for (int c : p.island.members)
         p.island.blocks[c].impulse = insideCone(p.w.laws[c], p.island.blocks[c].impulse);
     renewMotion(p.island);
+}
+
+bool factorise(double* A, int* pivots, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        int p = k;
+        for (int i = k + 1; i < n; ++i)
+            if (std::abs(A[i * n + k]) > std::abs(A[p * n + k])) p = i;
+        if (!(std::abs(A[p * n + k]) > 1e-300)) return false;
+        pivots[k] = p;
+        if (p != k) std::swap_ranges(A + k * n, A + (k + 1) * n, A + p * n);
+        for (int i = k + 1; i < n; ++i) {
+            const double factor = A[i * n + k] /= A[k * n + k];
+            if (factor == 0) continue;
+            for (int j = k + 1; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    return true;
+}
+
+void solveFactored(const double* A, const int* pivots, double* b, int n)
+{
+    for (int k = 0; k < n; ++k) std::swap(b[k], b[pivots[k]]);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < i; ++j) b[i] -= A[i * n + j] * b[j];
+    for (int i = n; i-- > 0;) {
+        for (int j = i + 1; j < n; ++j) b[i] -= A[i * n + j] * b[j];
+        b[i] /= A[i * n + i];
+    }
 }
 
 bool solveLinear(double* A, double* b, int n)

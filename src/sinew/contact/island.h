@@ -56,8 +56,8 @@ IslandResult solveBySlips(const Island& island, const ConstraintSolverSettings& 
 // goes on from there.
 IslandResult solveByFlips(const Island& island, const ConstraintSolverSettings& settings);
 // Without regard to the impulses in the blocks.
-IslandResult solveAlongPath(const Island& island, const ConstraintSolverSettings& settings);
-IslandResult solveAlongLinkedPath(const Island& island, const ConstraintSolverSettings& settings);
+IslandResult solveFromInside(const Island& island, const ConstraintSolverSettings& settings);
+IslandResult solveFromInsideLinked(const Island& island, const ConstraintSolverSettings& settings);
 IslandResult solveSparsely(const Island& island, const ConstraintSolverSettings& settings);
 // Whether the sparse solver can take an island on, and would not take too long.
 bool suitsSparse(const Island& island);

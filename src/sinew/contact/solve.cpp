@@ -147,8 +147,8 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
     if (result.residual <= settings.tolerance) return result;
     if (rows <= pathRows)
         return solveWithRescue(island, settings,
-                               {leaveAsItIs, solveExactly, solveBySlips, solveByFlips, solveAlongPath,
-                                solveAlongLinkedPath, solveIteratively});
+                               {leaveAsItIs, solveExactly, solveBySlips, solveByFlips, solveFromInside,
+                                solveFromInsideLinked, solveIteratively});
     if (rows <= exactRowsAtLast)
         return solveWithRescue(island, settings, {leaveAsItIs, solveExactly, solveIteratively});
     return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
@@ -163,7 +163,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         case ConstraintSolverSettings::Choice::exact:
             if (rows <= exactRowsAtMost)
                 return solveWithRescue(island, settings,
-                                       {solveExactly, solveAlongPath, solveAlongLinkedPath});
+                                       {solveExactly, solveFromInside, solveFromInsideLinked});
             return solveIteratively(island, settings);
         case ConstraintSolverSettings::Choice::iterative:
             return solveLarge(island, settings, rows, settings.sweeps);
@@ -175,13 +175,13 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
         ConstraintSolverSettings few = settings;
         few.sweeps = std::min(settings.sweeps, sweepsOfFewRows);
         return solveWithRescue(island, few,
-                               {solveExactly, solveBySlips, solveByFlips, solveAlongPath,
-                                solveAlongLinkedPath, solveIteratively});
+                               {solveExactly, solveBySlips, solveByFlips, solveFromInside,
+                                solveFromInsideLinked, solveIteratively});
     }
     if (rows <= exactRows)
         return solveWithRescue(island, settings,
-                               {solveExactly, solveBySlips, solveByFlips, solveAlongPath,
-                                solveAlongLinkedPath, solveSparsely, solveIteratively});
+                               {solveExactly, solveBySlips, solveByFlips, solveFromInside,
+                                solveFromInsideLinked, solveSparsely, solveIteratively});
     return solveLarge(island, settings, rows, sweepsBeforeSparse);
 }
 

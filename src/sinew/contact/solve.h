@@ -2,7 +2,7 @@
 //
 // Blocks that share a unit, directly or through others, form an island; islands are solved one by one, in
 // the order of their first blocks. Small ones exactly (solve_exact.cpp) or, where Newton's method cycles,
-// from other pieces or along a smooth path (solve_path.cpp), larger ones by a few sweeps
+// from other pieces or from inside the cones (solve_interior.cpp), larger ones by a few sweeps
 // (solve_iterative.cpp) and, where those do not get there, over the freedoms of their units
 // (solve_sparse.cpp) or as a whole; the largest by sweeps alone. Where one way fails another tries, and the
 // better answer stays.
@@ -49,6 +49,17 @@ struct Redundance {
     MatX factor;
 };
 
+// A contact or bounded block as solve_interior.cpp has it: m and z inside their cones, and the step at
+// hand.
+struct InteriorCone {
+    int row = 0, width = 0;
+    bool isDisc = false;
+    Vec3 m, z, stepM, stepZ, lambda, c, second;
+    Mat3 T, inverse;
+    Vec2 slipRate;
+    double determinant = 0;  // of λ, its root
+};
+
 // What factorisations have taken since the step began: operations that are counted, not timed, so that a
 // scene takes the same way on every machine. Whoever begins a step sets it to zero.
 struct SolverEffort {
@@ -93,9 +104,10 @@ struct ConstraintSolverWork {
     using Row = SolverRow;
     std::vector<Row> rows;
     Redundance redundance;  // of the island at hand
-    std::vector<int> active;
+    std::vector<int> active, pivots;
+    std::vector<InteriorCone> cones;
     std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
-        before;
+        before, inside;
 };
 
 // Starts from the impulses in the blocks and leaves the answer there; the motion of delassus is then

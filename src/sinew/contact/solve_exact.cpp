@@ -40,7 +40,8 @@ namespace sinew {
 namespace {
 
 constexpr double firstAlpha = 1e-9, leastAlpha = 1e-11;
-// Of Newton, in all: what takes more is left to another way (solve_path.cpp), unless this one is asked for.
+// Of Newton, in all: what takes more is left to another way (solve_interior.cpp), unless this one is asked
+// for.
 constexpr int mostSteps = 25, mostStepsAsked = 300;
 constexpr int fewRows = 15, stepsOfFewRows = 7;
 constexpr int mostStepsOfPoint = 25;  // and until c moves

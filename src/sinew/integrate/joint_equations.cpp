@@ -19,6 +19,13 @@ Mat3 positivePart(const Mat3& m)
     return eigen.eigenvectors() * kept.asDiagonal() * eigen.eigenvectors().transpose();
 }
 
+// Of the symmetric part, by its leading minors.
+bool isPositive(const Mat3& m)
+{
+    const Mat3 s = 0.5 * (m + m.transpose());
+    return s(0, 0) > 0 && s(0, 0) * s(1, 1) > s(0, 1) * s(1, 0) && s.determinant() > 0;
+}
+
 // The axes of a turning joint; zero where it has no more. Of a fixed size: no memory from the heap.
 Mat3 turnsOf(const ArticulatedLink& link)
 {
@@ -316,6 +323,8 @@ void JointEquations::assemble(bool clamped)
             clampTurning(i);
             clampJoint(i);
         }
+    } else if (constraints_) {
+        clampOverloaded();
     }
     addBearingLimits();
 }
@@ -326,6 +335,17 @@ void JointEquations::clampTurning(int i)
     auto block = links_[i].inertia.bottomRightCorner<3, 3>();
     const Mat3 own = turningInertia(i, velocityRate(i));
     block = own + positivePart(block - own);
+}
+
+// A light body that carries a heavy one would be turned over by it if the forces at its corners stayed as
+// they are. They do not: they are unknowns of the constraints, whose solvers want an inertia that is
+// positive.
+void JointEquations::clampOverloaded()
+{
+    for (int i = 0; i < model_.size(); ++i)
+        if (model_.skeletons[model_.skeletonOf[i]].count == 1 &&
+            !isPositive(links_[i].inertia.bottomRightCorner<3, 3>()))
+            clampTurning(i);
 }
 
 // A spring that turns a ball joint, such as that of its limit, is of negative stiffness across its

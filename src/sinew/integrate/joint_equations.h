@@ -42,6 +42,7 @@ private:
     void place(State& state, int i);
     Vec6 need(const State& state, int i) const;
     void clampTurning(int i);
+    void clampOverloaded();
     void clampJoint(int i);
     void addBearingLimits();
     bool isSurprised(const State& state, double part) const;
