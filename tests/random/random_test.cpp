@@ -156,6 +156,8 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"mild", 1894, "the same, from the first guess on"},
         {"mild", 1192, "a box that slips on three corners and sticks on one"},
         {"wide", 250, "a thin light root under a heavy limb"},
+        {"wide", 2939, "a loop with light and heavy links, open between iterations"},
+        {"wide", 3297, "a place too slow to bounce when its gap closes"},
         {"wide", 1429, "a stack of very different masses beside a figure"},
         {"extreme", 61, "a figure on a slope at many places"},
         {"extreme", 255, "a light loop on a terrain"},

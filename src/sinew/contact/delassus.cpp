@@ -37,6 +37,7 @@ void Delassus::clear(std::span<const int> freedoms)
     H_.clear();
     fill_ = nullptr;
     x_.assign(unitAt_.back(), 0);
+    sizes_.assign(unitAt_.back(), 1);
 }
 
 int Delassus::add(int unitA, int unitB)

@@ -45,6 +45,9 @@ public:
 
     // Forgets all blocks and units; keeps the memory. freedoms[u] is the size of unit u.
     void clear(std::span<const int> freedoms);
+    // What counts as one of each freedom of a unit, as where turns and moves are compared. One until set.
+    double* sizes(int unit) { return sizes_.data() + unitAt_[unit]; }
+    const double* sizes(int unit) const { return sizes_.data() + unitAt_[unit]; }
     // Adds a block on one or two units (unit −1: none) and returns its number. J and Y are zero until
     // filled. Both sides may be the same unit: then both are kept and add up.
     int add(int unitA, int unitB);
@@ -90,7 +93,7 @@ public:
 private:
     std::vector<std::size_t> unitAt_;
     std::vector<Side> sides_;
-    std::vector<double> J_, Y_, terms_, x_, H_;
+    std::vector<double> J_, Y_, terms_, x_, sizes_, H_;
     std::vector<std::size_t> inertiaAt_;
     FillInertia fill_ = nullptr;
     void* fillContext_ = nullptr;

@@ -224,6 +224,9 @@ void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>&
         freedoms.push_back(count);
     }
     delassus.clear(freedoms);
+    for (int unit = 0; unit < delassus.unitCount(); ++unit)
+        std::copy_n(model.freedomUnits.data() + linksOf(model, unit).start, freedoms[unit],
+                    delassus.sizes(unit));
 }
 
 int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,

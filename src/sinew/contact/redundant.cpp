@@ -13,7 +13,7 @@
 // Linkages that move only because of their proportions (Bennett's, parallelograms) are redundant where they
 // are closed; open by a gap g, as Newton's iterates are, their rows are independent by a pivot of the order
 // g². To heed those would throw the iterate as far as it is off. So the least pivot is 100 g² until the gap
-// closes.
+// closes; of J Jᵀ, because W knows of masses, which may make a row that is independent all but dependent.
 //
 // Cost: O(r² n) for n rows of rank r. Rows of which W itself is rounding, as those across a planar loop
 // that is turned in space, are told by their size beside the largest of the island: what masses and
@@ -83,8 +83,8 @@ void assemble(const Island& island, const RowList& rows, MatX& W)
 }
 
 // Left-looking Cholesky with the largest pivot first, in place: the lower triangle of the leading columns
-// is L. Returns the rank; `order` are the rows as they come.
-int factorPivoted(MatX& A, double least, std::vector<int>& order)
+// is L. Returns the rank, `most` at most; `order` are the rows as they come.
+int factorPivoted(MatX& A, double least, int most, std::vector<int>& order)
 {
     const int n = static_cast<int>(A.rows());
     order.resize(static_cast<std::size_t>(n));
@@ -93,7 +93,7 @@ int factorPivoted(MatX& A, double least, std::vector<int>& order)
         int p = k;
         for (int i = k + 1; i < n; ++i)
             if (A(i, i) > A(p, p)) p = i;
-        if (!(A(p, p) > least)) return k;
+        if (k == most || !(A(p, p) > least)) return k;
         if (p != k) {
             A.row(k).swap(A.row(p));
             A.col(k).swap(A.col(p));
@@ -110,6 +110,39 @@ int factorPivoted(MatX& A, double least, std::vector<int>& order)
         }
     }
     return n;
+}
+
+// How many rows are independent by what the freedoms do to them, whatever masses make of that: a light link
+// in a loop of heavy ones would make them depend on each other all but.
+int independentRows(const Island& island, Redundance& found, double gap)
+{
+    const Delassus& delassus = island.delassus;
+    found.columns.assign(delassus.unitCount(), -1);
+    int columns = 0;
+    for (const SolverRow& row : found.rows)
+        for (int side = 0; side < 2; ++side) {
+            const Delassus::Side& s = delassus.side(row.block, side);
+            if (s.unit < 0 || found.columns[s.unit] >= 0) continue;
+            found.columns[s.unit] = columns;
+            columns += s.freedoms;
+        }
+    const int n = static_cast<int>(found.rows.size());
+    MatX& J = found.motions;
+    J.setZero(n, columns);
+    for (int i = 0; i < n; ++i) {
+        const auto& [block, axis, scale] = found.rows[i];
+        for (int side = 0; side < 2; ++side) {
+            const Delassus::Side& s = delassus.side(block, side);
+            if (s.unit < 0) continue;
+            const double* row = delassus.jacobian(block, side) + axis * s.freedoms;
+            for (int k = 0; k < s.freedoms; ++k)
+                J(i, found.columns[s.unit] + k) += row[k] * delassus.sizes(s.unit)[k];
+        }
+        const double length = J.row(i).norm();
+        if (length > 0) J.row(i) /= length;
+    }
+    found.factor = J * J.transpose();
+    return factorPivoted(found.factor, leastIndependence(gap), n, found.order);
 }
 
 // What the rows that will be dropped bear goes to those that stay and do the same, Xᵀ μ_2: a guess that was
@@ -159,8 +192,10 @@ void dropRedundantRows(const Island& island, double gap)
         found.rows.clear();
         return;
     }
+    const int all = static_cast<int>(found.rows.size());
+    const int independent = leavesRowsOut(gap) ? independentRows(island, found, gap) : all;
     assemble(island, found.rows, found.factor);
-    found.rank = factorPivoted(found.factor, leastIndependence(gap), found.order);
+    found.rank = factorPivoted(found.factor, leastPivot, independent, found.order);
     const int n = static_cast<int>(found.rows.size()), r = found.rank;
     if (r < n) handOver(island, found);
     for (int i = r; i < n; ++i) {

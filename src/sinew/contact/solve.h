@@ -47,6 +47,8 @@ struct Redundance {
     std::vector<int> order;       // the independent ones first
     int rank = 0;                 // how many those are
     MatX factor;
+    std::vector<int> columns;  // of each unit: where its freedoms begin in `motions`
+    MatX motions;
 };
 
 // A contact or bounded block as solve_interior.cpp has it: m and z inside their cones, and the step at
@@ -107,7 +109,7 @@ struct ConstraintSolverWork {
     std::vector<int> active, pivots;
     std::vector<InteriorCone> cones;
     std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
-        before, inside;
+        before;
 };
 
 // Starts from the impulses in the blocks and leaves the answer there; the motion of delassus is then

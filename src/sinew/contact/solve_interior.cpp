@@ -41,7 +41,6 @@ constexpr double ofTheWay = 0.99;   // to the boundary of the cones
 constexpr double shortWay = 0.3;    // after which the next goal is not far
 constexpr double regularInside =
     1e-13;                            // added to W in Newton's matrix: equalities may depend on each other
-constexpr double near = 1e3;          // times the tolerance: pieces can be told by then
 constexpr double slipRounding = 0.1;  // ε over √ν
 
 using Cone = InteriorCone;
@@ -334,16 +333,6 @@ IslandResult solveInside(const Island& island, const ConstraintSolverSettings& s
         if (std::isfinite(result.residual)) takeImpulses(p, p.w.answer);
     }
     result.residual = islandResidual(island);
-    if (p.n == 0 || !(result.residual < near * settings.tolerance)) return result;
-    // What is inside is not on the boundary: the last digits are Newton's.
-    std::vector<double>& found = island.work.inside;
-    found.resize(3 * island.members.size());
-    storeImpulses(island, found.data());
-    const double last = solveExactly(island, settings).residual;
-    if (last < result.residual)
-        result.residual = last;
-    else
-        loadImpulses(island, found.data());
     return result;
 }
 

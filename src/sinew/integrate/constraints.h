@@ -48,6 +48,7 @@ struct ConstraintWork {
     std::vector<ContactCurvature> curvatures;  // at the iterate
     std::vector<std::pair<int, int>> letThrough;  // colliders that will bounce off each other
     bool holdsAll = false;                        // nothing is let through
+    std::vector<Contact> heldPlaces;              // nor is this, however fast it comes on in the end
     std::vector<Contact> knownContacts;           // as the step began, with the impulses of the last one
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;

@@ -122,6 +122,7 @@ private:
             accepted_ = work_.statistics;
             const bool looks = model_.contact->atFraction && cut < mostImpacts;
             if (looks) predict(left, state);
+            work_.constraints.heldPlaces.clear();
             // What goes on colliding is at rest before long.
             work_.constraints.holdsAll = model_.contact->atFraction && !looks;
             advance(left, state);
@@ -371,6 +372,19 @@ private:
                 sunken.push_back(contact);
     }
 
+    // Whether a place that is inside at the end of a longer part was held in this one, too slow to collide
+    // when its gap closed: then it is no collision, and is held from now on.
+    bool holdsSlow(const State& state)
+    {
+        bool any = false;
+        for (const Contact& contact : state.contacts) {
+            if (!(contact.impulse[0] > 0) || !isIn(work_.impacts.sunken, contact)) continue;
+            work_.constraints.heldPlaces.push_back(contact);
+            any = true;
+        }
+        return any;
+    }
+
     // If the step from work.impacts.start ended inside something, goes back to where the gap was closed.
     // Steps are dear, so the moment is sought on a curve between the start and an end that was solved for,
     // and the step to that moment is the next such end: two or three do.
@@ -379,12 +393,14 @@ private:
         constexpr int mostSteps = 20, mostGuesses = 6;
         constexpr double atOnce = 1e-6;  // no step is so short
         constexpr double jump = 0.01;    // of the depth
+        constexpr int mostAgain = 4;
         findSunken(state);
         double gap = nearest(state);
         if (gap >= -touching_) return false;
         double low = 0, high = 1;
         double speed = 0, depth = 0;  // m/s and m, at `high`
         double apart = 0;             // m, at `low`, as soon as it was solved for
+        int again = 0;
         for (int k = 0; k < mostSteps && !work_.stop(); ++k) {
             if (gap < -touching_) {
                 if (rests()) noteCollided(state);
@@ -422,6 +438,21 @@ private:
             fraction = std::clamp(fraction, low + margin, high - margin);
             advanceAnew(fraction * h, state);
             gap = nearest(state);
+            if (rests() && gap >= -touching_ && again < mostAgain && holdsSlow(state)) {
+                ++again;
+                k = -1;
+                low = 0;
+                high = fraction = 1;
+                apart = 0;
+                work_.impacts.sunken.clear();
+                state = work_.impacts.start;
+                work_.statistics.keepCostsOnly(accepted_);
+                advance(h, state);
+                findSunken(state);
+                gap = nearest(state);
+                if (gap >= -touching_) return false;
+                continue;
+            }
             if (std::abs(gap) <= touching_) return true;
         }
         return true;

@@ -213,6 +213,12 @@ bool holdsContacts(const Model& model)
            (model.contact->response == Response::resting || model.contact->response == Response::penalty);
 }
 
+bool isAmong(const std::vector<Contact>& places, const Contact& contact)
+{
+    return std::any_of(places.begin(), places.end(),
+                       [&](const Contact& c) { return c.isSamePlace(contact); });
+}
+
 // What will bounce is let through until it gets its impulse: those are told when a step begins. What comes
 // on in a later part of it is held; whoever looks for collisions would not hear of all of them.
 void letThrough(const Model& model, const State& state, bool isLater, ConstraintWork& work)
@@ -221,14 +227,13 @@ void letThrough(const Model& model, const State& state, bool isLater, Constraint
     std::vector<std::pair<int, int>>& pairs = work.letThrough;
     if (!isLater) pairs.clear();
     if (work.holdsAll) return;
-    const auto isHeld = [&](const Contact& c) {
-        return std::any_of(state.contacts.begin(), state.contacts.end(),
-                           [&](const Contact& held) { return held.isSamePlace(c); });
-    };
     const auto willBounce = [&](const Contact& c) {
+        if (isAmong(work.heldPlaces, c)) return false;
         const std::pair<int, int> pair(c.colliderA, c.colliderB);
         // On its way through, and maybe inside by now.
-        if (isLater) return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() && !isHeld(c);
+        if (isLater)
+            return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() &&
+                   !isAmong(state.contacts, c);
         if (!(c.gap > closed) || !bounces(model, c, state)) return false;
         pairs.push_back(pair);
         return true;
@@ -303,7 +308,7 @@ double startGap(const Contact& found, const std::vector<Contact>& known)
 // came on at the start went in there and is on its way out again. To hold that would speed it up.
 bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& work)
 {
-    if (work.constraints.holdsAll) return false;
+    if (work.constraints.holdsAll || isAmong(work.constraints.heldPlaces, found)) return false;
     if (bounces(model, found, work.implicit.trial)) return true;
     const std::vector<std::pair<int, int>>& pairs = work.constraints.letThrough;
     const std::pair<int, int> pair(found.colliderA, found.colliderB);
