@@ -39,7 +39,7 @@ function fromAngles({ azimuth, elevation }) {
 
 /** So many particles at a time take long to draw where edges are smoothed without a graphics card: four times as long. */
 const crowd = 20000;
-const isCrowd = ({ particles = [] }) => particles.reduce((sum, { most = 0 }) => sum + most, 0) > crowd;
+const isCrowd = ({ particles = [] }) => particles.reduce((sum, { most = 10000 }) => sum + most, 0) > crowd;
 
 /** Whether the browser draws without a graphics card. */
 function drawsInSoftware() {

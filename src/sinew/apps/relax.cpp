@@ -8,6 +8,7 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/text.h"
+#include "sinew/io/csv/csv.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/model/model.h"
 #include "sinew/soft/groups.h"
@@ -59,8 +60,8 @@ int relaxMeshes(const RelaxOptions& options)
             spread(model.value(), group, at, state.value().meshes);
         for (std::size_t r = 0; r < found.rounds.size(); ++r) {
             const RelaxRound& round = found.rounds[r];
-            report += fmt::format("{},{},{},{},{},{},{}\n", mesh.name, r + 1, round.step, round.iterations,
-                                  round.force, round.way, round.energy);
+            report += fmt::format("{},{},{},{},{},{},{}\n", csvField(mesh.name), r + 1, round.step,
+                                  round.iterations, round.force, round.way, round.energy);
         }
         const RelaxRound& last = found.rounds.back();
         fmt::print("{}: {} after {}, force left {:.2g} N, last way {:.2g} m, energy {:.6g} J\n",

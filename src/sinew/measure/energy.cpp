@@ -40,6 +40,7 @@ Energy energy(const Model& model, const State& state)
     addEnergies(model, state, [&](int) -> Energy& { return sum; });
     MeshState memory;
     for (const TiedMeshes& group : model.meshGroups) {
+        if (state.meshes.empty()) break;  // a state of bodies alone
         const MeshEnergy part =
             meshEnergy(solvedMesh(model, group), solvedState(model, group, state.meshes, memory),
                        model.gravity, state.bodies);

@@ -528,7 +528,8 @@ private:
         mesh_.velocity = s.velocity;
         mesh_.drag = s.drag;
         mesh_.lift = s.lift;
-        check_.require((s.drag == 0 && s.lift == 0) || description_.medium.density > 0, here_ + "/drag",
+        check_.require((s.drag == 0 && s.lift == 0) || description_.medium.density > 0,
+                       here_ + (s.drag != 0 ? "/drag" : "/lift"),
                        "needs the medium's density: \"medium\": {\"density\": 1.2} is air");
         mesh_.thickness = s.thickness;
         mesh_.friction = s.friction.value_or(description_.contact ? description_.contact->friction : 0.5);
