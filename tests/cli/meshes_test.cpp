@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "cli/command.h"
 #include "sinew/io/binary/mesh_file.h"
@@ -55,6 +56,21 @@ TEST_F(MeshRun, resumed_it_ends_with_the_same_bytes)
     good({"run", "--resume", "half", "--duration", "0.5", "--no-page"});
     EXPECT_EQ(word(summary("half"), "state_hash"), word(summary("whole"), "state_hash"));
     EXPECT_EQ(readText(at("half/meshes.sinewm")), readText(at("whole/meshes.sinewm")));
+}
+
+// Frames within a step have the energy of the meshes too: 0.2 kg at 0.3 m and 1 kg at 1 m, nearly.
+TEST_F(MeshRun, has_its_energy_at_every_frame)
+{
+    good({"run", "rug.json", "-o", "out", "--no-page", "--fps", "100", "--duration", "0.05"});
+    std::istringstream table(readText(at("out/series.csv")));
+    std::string line;
+    std::getline(table, line);
+    int rows = 0;
+    for (; std::getline(table, line); ++rows) {
+        const std::string potential = line.substr(line.find(',', line.find(',') + 1) + 1);
+        EXPECT_NEAR(std::stod(potential), 10.4, 0.2) << line;
+    }
+    EXPECT_EQ(rows, 6);
 }
 
 TEST_F(MeshRun, is_converted)
