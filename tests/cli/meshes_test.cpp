@@ -1,6 +1,9 @@
 // Scenes with spring meshes, from the scene to the files of others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "cli/command.h"
 #include "sinew/io/binary/mesh_file.h"
 
@@ -55,6 +58,21 @@ TEST_F(MeshRun, resumed_it_ends_with_the_same_bytes)
     EXPECT_EQ(readText(at("half/meshes.sinewm")), readText(at("whole/meshes.sinewm")));
 }
 
+// Frames within a step have the energy of the meshes too: 0.2 kg at 0.3 m and 1 kg at 1 m, nearly.
+TEST_F(MeshRun, has_its_energy_at_every_frame)
+{
+    good({"run", "rug.json", "-o", "out", "--no-page", "--fps", "100", "--duration", "0.05"});
+    std::istringstream table(readText(at("out/series.csv")));
+    std::string line;
+    std::getline(table, line);
+    int rows = 0;
+    for (; std::getline(table, line); ++rows) {
+        const std::string potential = line.substr(line.find(',', line.find(',') + 1) + 1);
+        EXPECT_NEAR(std::stod(potential), 10.4, 0.2) << line;
+    }
+    EXPECT_EQ(rows, 6);
+}
+
 TEST_F(MeshRun, is_converted)
 {
     good({"run", "rug.json", "-o", "out", "--no-page"});
@@ -65,8 +83,35 @@ TEST_F(MeshRun, is_converted)
     good({"convert", "out", "rug.glb"});
     const std::string glb = readText(at("rug.glb"));
     for (const char* part : {"\"targets\"", "\"weights\""}) EXPECT_NE(glb.find(part), glb.npos) << part;
+    const Outcome told = run({"info", "out/meshes.sinewm"});
+    EXPECT_EQ(told.exitCode, 0);
+    EXPECT_NE(told.out.find("'flag', 20 vertices, 24 faces"), told.out.npos) << told.out;
+    good({"convert", "out/meshes.sinewm", "rug.csv"});
+    const std::string table = readText(at("rug.csv"));
+    EXPECT_TRUE(table.starts_with("time,mesh,vertex,x,y,z\n0,rug,0,0,0.3,0\n")) << table.substr(0, 80);
+    EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 1 + 31 * 25);
+    refused({"convert", "out/meshes.sinewm", "rug.bvh"}, {"cannot be made from spring meshes of a run"});
     fs::resize_file(at("out/meshes.sinewm"), 2000);
     refused({"convert", "out", "rug.usda"}, {"meshes.sinewm", "is cut off"});
+}
+
+// Two that springs tie together, on the ground and in the air.
+TEST_F(MeshRun, tied_ones_are_resumed_and_come_to_rest_as_one)
+{
+    std::string text = readText(at("rug.json"));
+    text.insert(text.find(R"("obstacles")"), R"("springs": [
+ {"first": {"mesh": "rug", "vertex": 4}, "second": {"mesh": "flag", "vertex": 9}, "stiffness": 1e5, "damping": 1, "length": 0.5},
+ {"first": {"mesh": "flag", "vertex": 3}, "second": {"mesh": "rug", "vertex": 1}, "stiffness": 30, "acts": "pull"}],
+)");
+    writeText(at("tied.json"), text);
+    good({"run", "tied.json", "-o", "whole", "--no-page"});
+    good({"run", "tied.json", "-o", "half", "--no-page", "--duration", "0.2", "--checkpoint", "0.1"});
+    good({"run", "--resume", "half", "--duration", "0.5", "--no-page"});
+    EXPECT_EQ(word(summary("half"), "state_hash"), word(summary("whole"), "state_hash"));
+    EXPECT_EQ(number(summary("whole"), "mesh_caps"), 0);
+    good({"relax", "tied.json", "-o", "rest"});
+    EXPECT_NE(readText(at("rest/relax.csv")).find("\nrug+flag,1,"), std::string::npos);
+    EXPECT_TRUE(readText(at("rest/mesh1.obj")).starts_with("# flag at rest"));
 }
 
 TEST_F(MeshRun, comes_to_rest)

@@ -7,6 +7,13 @@ const looks = 7;
 const calm = 4;
 /** Fewer than these are quickly drawn: leaving more out saves nothing. */
 const enough = 1000;
+/** What was left out must have saved so much of the time, or it is drawn again: something else is slow. */
+const saved = 0.15;
+/** Times that more is left out before it is given up: one step may do nothing by itself where the next one does. */
+const mostTries = 3;
+/** Decisions until it is tried again, at first. */
+const firstRest = 8;
+const longestRest = 32;
 
 export class Pace {
   /** 0: everything; 1: no shadows on the ground; 2: half the resolution; above: one particle in 2, 4, 8 … besides. */
@@ -17,6 +24,13 @@ export class Pace {
   #spent = [];
   #calm = 0;
   #wait = calm;
+  /** What the last thinning was to help against, and how often that was tried. @type {{level: number, drawing: number, tries: number} | undefined} */
+  #tried;
+  /** What was left out while all is drawn again for a look, and what drawing took then. @type {{level: number, drawing: number} | undefined} */
+  #probed;
+  #stuck = 0;
+  #rest = 0;
+  #longRest = firstRest;
 
   get oneIn() {
     return 2 ** Math.max(0, this.level - 2);
@@ -48,9 +62,17 @@ export class Pace {
     // A slow simulation is no reason to draw hardly anything.
     const [drawing, room] = [middle - spent, Math.max(goal - spent, goal / 3)];
     // Half a display's pictures are just thirty a second, so a little more than the goal will do.
-    if (!this.holds && drawing > room) this.#leaveOut(drawing / room, count);
-    else if (middle < 0.6 * goal) this.#addAgain();
-    else this.#calm = 0;
+    if (this.#rest > 0) this.#rest--;
+    if (this.#tried && drawing < (1 - saved) * this.#tried.drawing) this.#tried = undefined;
+    const most = 2 + Math.floor(Math.log2(count / enough));
+    if (this.#probed) this.#judge(drawing);
+    else if (this.#tried && (this.#tried.tries === mostTries || this.level === most)) this.#goBack();
+    else if (!this.holds && drawing > room) this.#leaveOut(drawing, room, most);
+    else {
+      this.#tried = undefined;
+      if (middle < 0.6 * goal) this.#addAgain();
+      else this.#calm = 0;
+    }
     return this.text !== before;
   }
 
@@ -59,12 +81,38 @@ export class Pace {
     return !(1000 / this.rate > 1.1 * goal);
   }
 
-  /** @param {number} times as long as it may take */
-  #leaveOut(times, count) {
+  /** All was drawn again for a look: unless that took longer, it stays so. */
+  #judge(drawing) {
+    if (drawing > this.#probed.drawing / (1 - saved)) this.level = this.#probed.level;
+    this.#probed = undefined;
+    this.#rest = this.#longRest;
+  }
+
+  /** It did not help. */
+  #goBack() {
+    this.level = this.#tried.level;
+    this.#tried = undefined;
+    this.#rest = this.#longRest;
+    this.#longRest = Math.min(2 * this.#longRest, longestRest);
+    this.#calm = 0;
+  }
+
+  /** @param {number} drawing what it takes @param {number} room what it may take @param {number} most level */
+  #leaveOut(drawing, room, most) {
+    if (this.#rest > 0) return;
     if (this.#calm < 0) this.#wait *= 2; // what was added just now was too much: be slower the next time
     this.#calm = 0;
-    const most = 2 + Math.floor(Math.log2(count / enough));
-    this.level = Math.min(this.level + Math.max(1, Math.floor(Math.log2(times))), most);
+    if (this.level === most) {
+      if (++this.#stuck < this.#longRest) return;
+      this.#stuck = 0;
+      this.#longRest = Math.min(2 * this.#longRest, longestRest);
+      this.#probed = { level: this.level, drawing };
+      this.level = 0;
+      return;
+    }
+    this.#tried ??= { level: this.level, drawing, tries: 0 };
+    this.#tried.tries++;
+    this.level = Math.min(this.level + Math.max(1, Math.floor(Math.log2(drawing / room))), most);
   }
 
   #addAgain() {
@@ -79,7 +127,9 @@ export class Pace {
     Object.assign(this, { level: 0, rate: NaN });
     this.#times = [];
     this.#spent = [];
-    this.#calm = 0;
+    this.#calm = this.#rest = this.#stuck = 0;
+    this.#tried = this.#probed = undefined;
+    this.#longRest = firstRest;
     return was;
   }
 
@@ -87,6 +137,7 @@ export class Pace {
   get text() {
     if (this.level === 0 && this.holds) return '';
     const rate = this.rate.toPrecision(2);
+    if (this.level === 0 && this.#longRest > firstRest) return `There are ${rate} pictures a second; to draw fewer particles does not help, so all are drawn.`;
     if (this.level === 0) return `The simulation leaves time for ${rate} pictures a second; all particles are drawn.`;
     const part = this.oneIn > 1 ? `Drawing 1 of ${this.oneIn} particles, without shadows` : 'Drawing particles without shadows';
     const what = this.coarse ? `${part}, at half the resolution` : part;

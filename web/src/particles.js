@@ -8,41 +8,52 @@ import {
 /** @typedef {import('./motion.js').Motion} Motion */
 /** @typedef {import('./motion.js').Cloud} Cloud */
 
+// All that is the same over a point is found per point: where no graphics card helps, every operation per pixel counts.
 const vertexShader = `
   attribute float size;
   attribute vec4 tint;
   uniform float scale, least;
-  varying vec4 shade;
-  varying float round;
+  flat varying vec4 shade;
+  flat varying float round;
+  vec3 displayed(vec3 c) {
+    return mix(1.055 * pow(c, vec3(0.41666)) - 0.055, 12.92 * c, vec3(lessThanEqual(c, vec3(0.0031308))));
+  }
   void main() {
     vec4 seen = modelViewMatrix * vec4(position, 1.0);
     gl_Position = projectionMatrix * seen;
     float wide = 2.0 * size * scale / max(-seen.z, 1e-6);
     gl_PointSize = clamp(wide, least, 256.0);
-    shade = tint;
+    #ifdef BALL
+      shade = tint;
+    #else
+      shade = vec4(displayed(tint.rgb), tint.a);
+    #endif
     // What is smaller than the least point is as much fainter.
     shade.a *= min(wide * wide / (least * least), 1.0);
     round = wide;
   }`;
 
 const fragmentShader = `
-  uniform bool ball;
-  varying vec4 shade;
-  varying float round;
+  flat varying vec4 shade;
+  flat varying float round;
   void main() {
-    vec2 at = 2.0 * gl_PointCoord - 1.0;
-    float r = dot(at, at);
-    if (r > 1.0) discard;
-    vec3 color = shade.rgb;
-    float alpha = shade.a;
-    if (ball) {
+    #ifdef BALL
+      vec2 at = 2.0 * gl_PointCoord - 1.0;
+      float r = dot(at, at);
+      if (r > 1.0) discard;
       vec3 normal = vec3(at.x, -at.y, sqrt(1.0 - r));
-      color *= 0.35 + 0.65 * max(dot(normal, vec3(0.35, 0.8, 0.48)), 0.0);
-    } else if (round > 2.5) {
-      alpha *= 1.0 - smoothstep(0.3, 1.0, r);
-    }
-    gl_FragColor = vec4(color, alpha);
-    #include <colorspace_fragment>
+      gl_FragColor = vec4(shade.rgb * (0.35 + 0.65 * max(dot(normal, vec3(0.35, 0.8, 0.48)), 0.0)), shade.a);
+      #include <colorspace_fragment>
+    #else
+      float alpha = shade.a;
+      if (round > 1.5) {
+        vec2 at = 2.0 * gl_PointCoord - 1.0;
+        float r = dot(at, at);
+        if (r > 1.0) discard;
+        if (round > 2.5) alpha *= 1.0 - smoothstep(0.3, 1.0, r);
+      }
+      gl_FragColor = vec4(shade.rgb, alpha);
+    #endif
   }`;
 
 const lineVertexShader = `
@@ -105,8 +116,8 @@ class System {
     this.emission = emission;
     this.geometry = new BufferGeometry();
     this.points = new Points(this.geometry, new ShaderMaterial({
-      ...shared, vertexShader, fragmentShader, depthWrite: shape === 'sphere',
-      uniforms: { scale: { value: 1 }, least: { value: 1 }, ball: { value: shape === 'sphere' } },
+      ...shared, vertexShader, fragmentShader, depthWrite: shape === 'sphere', defines: shape === 'sphere' ? { BALL: 1 } : {},
+      uniforms: { scale: { value: 1 }, least: { value: 1 } },
     }));
     this.lineGeometry = new BufferGeometry();
     this.lines = new LineSegments(this.lineGeometry, new ShaderMaterial({
@@ -139,26 +150,20 @@ class System {
     for (const { material } of [this.points, this.lines]) material.blending = name === 'dark' ? AdditiveBlending : NormalBlending;
   }
 
-  /** @param {Cloud} all @param {number} oneIn so many of them is drawn */
-  show(all, oneIn, shadows) {
-    const cloud = thinned(all, oneIn);
-    const { count } = cloud;
+  /** @param {Cloud} cloud @param {number} oneIn so many of them is drawn, always the same: a particle keeps its place in the arrays for as long as it lives */
+  show(cloud, oneIn, shadows) {
+    const count = Math.ceil(cloud.count / oneIn);
     if (count > this.#room) this.#grow(count);
     const { position, size, tint } = this.geometry.attributes;
     if (count > 0) {
-      position.array.set(cloud.places);
-      size.array.set(cloud.sizes);
-      tint.array.set(cloud.colors);
-      for (const [each, width] of [[position, 3], [size, 1], [tint, 4]]) {
-        each.clearUpdateRanges();
-        each.addUpdateRange(0, count * width);
-        each.needsUpdate = true;
-      }
+      put(cloud.places, position, 3, count, oneIn);
+      put(cloud.sizes, size, 1, count, oneIn);
+      put(cloud.colors, tint, 4, count, oneIn);
     }
     this.geometry.setDrawRange(0, count);
     this.points.visible = count > 0;
     if (this.shadows) this.shadows.visible = shadows && count > 0;
-    this.#showLines(cloud, cloud.trail > 1 ? cloud.trail : this.isStreak ? 1 : 0);
+    this.#showLines(cloud, count, oneIn, cloud.trail > 1 ? cloud.trail : this.isStreak ? 1 : 0);
   }
 
   #grow(count) {
@@ -170,8 +175,8 @@ class System {
   }
 
   /** Lines from each particle through the places of its trail, or back along its velocity. */
-  #showLines(cloud, each) {
-    const segments = cloud.count * each;
+  #showLines(cloud, count, oneIn, each) {
+    const segments = count * each;
     this.lines.visible = segments > 0;
     if (!segments) return;
     if (segments > this.#lineRoom) {
@@ -181,51 +186,51 @@ class System {
       this.lineGeometry.setAttribute('tint', attribute(2 * this.#lineRoom, 4, Uint8Array));
     }
     const { position, tint } = this.lineGeometry.attributes;
-    if (cloud.trail > 1) fillTrails(cloud, position.array, tint.array);
-    else fillStreaks(cloud, position.array, tint.array);
-    for (const [one, width] of [[position, 3], [tint, 4]]) {
-      one.clearUpdateRanges();
-      one.addUpdateRange(0, 2 * segments * width);
-      one.needsUpdate = true;
-    }
+    if (cloud.trail > 1) fillTrails(cloud, oneIn, position.array, tint.array);
+    else fillStreaks(cloud, oneIn, position.array, tint.array);
+    changed(position, 2 * segments * 3);
+    changed(tint, 2 * segments * 4);
     this.lineGeometry.setDrawRange(0, 2 * segments);
   }
 }
 
-/** One particle in so many, always the same: a particle keeps its place in the arrays for as long as it lives. */
-function thinned(cloud, oneIn) {
-  if (oneIn === 1) return cloud;
-  const count = Math.ceil(cloud.count / oneIn);
-  const some = (from, width) => {
-    const to = new from.constructor(from.length ? count * width : 0);
-    for (let i = 0, a = 0; a < to.length; i += oneIn) {
-      for (let k = i * width; k < (i + 1) * width; k++) to[a++] = from[k];
-    }
-    return to;
-  };
-  return {
-    count, places: some(cloud.places, 3), sizes: some(cloud.sizes, 1), colors: some(cloud.colors, 4),
-    velocities: some(cloud.velocities, 3), trail: cloud.trail, trails: some(cloud.trails, 3 * cloud.trail),
-  };
+/** The first numbers of an attribute are new. @param {BufferAttribute} attribute */
+function changed(attribute, numbers) {
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, numbers);
+  attribute.needsUpdate = true;
 }
 
-function fillStreaks({ count, places, velocities, colors }, position, tint) {
-  for (let i = 0; i < count; i++) {
+/** One particle in so many, into the first places of an attribute. */
+function put(from, attribute, width, count, oneIn) {
+  const to = attribute.array;
+  if (oneIn === 1) to.set(from);
+  else {
+    const skipped = (oneIn - 1) * width;
+    for (let a = 0, k = 0; a < count * width; k += skipped) {
+      for (let end = a + width; a < end;) to[a++] = from[k++];
+    }
+  }
+  changed(attribute, count * width);
+}
+
+function fillStreaks({ count, places, velocities, colors }, oneIn, position, tint) {
+  for (let from = 0, i = 0; from < count; from += oneIn, i++) {
     for (let k = 0; k < 3; k++) {
-      position[6 * i + k] = places[3 * i + k];
-      position[6 * i + 3 + k] = places[3 * i + k] - streakTime * velocities[3 * i + k];
+      position[6 * i + k] = places[3 * from + k];
+      position[6 * i + 3 + k] = places[3 * from + k] - streakTime * velocities[3 * from + k];
     }
     for (let k = 0; k < 4; k++) {
-      tint[8 * i + k] = colors[4 * i + k];
-      tint[8 * i + 4 + k] = k < 3 ? colors[4 * i + k] : 0;
+      tint[8 * i + k] = colors[4 * from + k];
+      tint[8 * i + 4 + k] = k < 3 ? colors[4 * from + k] : 0;
     }
   }
 }
 
 /** The tail fades out. */
-function fillTrails({ count, places, trails, trail, colors }, position, tint) {
+function fillTrails({ count, places, trails, trail, colors }, oneIn, position, tint) {
   let at = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count; i += oneIn) {
     for (let back = 0; back < trail; back++) {
       for (let k = 0; k < 3; k++) {
         position[6 * at + k] = back === 0 ? places[3 * i + k] : trails[3 * (i * trail + back - 1) + k];

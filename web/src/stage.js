@@ -37,6 +37,19 @@ function fromAngles({ azimuth, elevation }) {
   return new Vector3().setFromSphericalCoords(1, phi, MathUtils.degToRad(azimuth));
 }
 
+/** So many particles at a time take long to draw where edges are smoothed without a graphics card: four times as long. */
+const crowd = 20000;
+const isCrowd = ({ particles = [] }) => particles.reduce((sum, { most = 10000 }) => sum + most, 0) > crowd;
+
+/** Whether the browser draws without a graphics card. */
+function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const names = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = names ? gl.getParameter(names.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 export class Stage {
   follow = false;
   #scene = new Scene();
@@ -54,7 +67,7 @@ export class Stage {
     this.motion = motion;
     this.character = character;
     this.poses = new Float32Array(7 * motion.bodies);
-    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !(isCrowd(scene) && drawsInSoftware()) });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;

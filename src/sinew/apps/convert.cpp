@@ -10,6 +10,7 @@
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/character_file.h"
+#include "sinew/io/csv/mesh_csv.h"
 #include "sinew/io/csv/points_csv.h"
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/file_error.h"
@@ -30,8 +31,10 @@ using Outcome = std::optional<Diagnostic>;
 
 Outcome notPossible(const ConvertOptions& options)
 {
-    return optionError("OUT", fmt::format("{} cannot be made from {}", printable(options.output),
-                                          fileKindName(options.input)));
+    const bool isKnown = formatOf(options.input) || isFolder(options.input);
+    return optionError("OUT",
+                       fmt::format("{} cannot be made from {}", printable(options.output),
+                                   isKnown ? fileKindName(options.input) : "a file of an unknown kind"));
 }
 
 // A scene with its motion.
@@ -177,6 +180,14 @@ Outcome convertParticles(const ConvertOptions& options)
     return faultOf(writePointsCsv(options.output, points.value()));
 }
 
+Outcome convertMeshes(const ConvertOptions& options)
+{
+    if (formatOf(options.output) != &csvFormat) return notPossible(options);
+    Result<MeshFileReader> meshes = MeshFileReader::open(options.input);
+    if (!meshes) return meshes.error();
+    return faultOf(writeMeshesCsv(options.output, meshes.value()));
+}
+
 Outcome convert(const ConvertOptions& options)
 {
     std::error_code fault;
@@ -194,6 +205,7 @@ Outcome convert(const ConvertOptions& options)
                                endingsOf(isWritten, Endings::usual, "or"), printable(options.output)));
     }
     if (from == &pointsFormat) return convertParticles(options);
+    if (from == &springMeshFormat) return convertMeshes(options);
     if (from && from->readCharacter) return convertCharacter(options);
     if (from && !from->readScene) return notPossible(options);
     if (from && to == &sceneFormat) {

@@ -7,6 +7,7 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
+#include "sinew/io/binary/mesh_file.h"
 #include "sinew/io/binary/points_file.h"
 #include "sinew/io/binary/trajectory_file.h"
 #include "sinew/io/character_file.h"
@@ -139,6 +140,29 @@ int describeParticles(const std::string& path)
     return exitDone;
 }
 
+int describeMeshes(const std::string& path)
+{
+    Result<MeshFileReader> reader = MeshFileReader::open(path);
+    if (!reader) return fail(reader.error());
+    MeshFileReader& file = reader.value();
+    Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+    for (const MeshFileHeader::Mesh& mesh : file.header().meshes)
+        table.row({"mesh", fmt::format("'{}', {} vertices, {} faces", shownName(mesh.name), mesh.vertices,
+                                       mesh.faces.size())});
+    table.row({"frames", fmt::format("{}", file.frames())});
+    if (file.header().fps > 0)
+        table.row({"rate", fmt::format("{:g} frames per second", file.header().fps)});
+    if (file.frames() > 0) {
+        double first = 0, last = 0;
+        std::vector<float> places;
+        if (const auto fault = file.frame(0, first, places)) return fail(*fault);
+        if (const auto fault = file.frame(file.frames() - 1, last, places)) return fail(*fault);
+        table.row({"time", fmt::format("{:g} to {:g} s", first, last)});
+    }
+    fmt::print("{}: {}\n{}", printable(path), fileKindName(path), table.text());
+    return exitDone;
+}
+
 }  // namespace
 
 int describeFile(const std::string& path, bool asJson)
@@ -146,6 +170,7 @@ int describeFile(const std::string& path, bool asJson)
     const FileFormat* format = formatOf(path);
     if (format == &trajectoryFormat) return describeTrajectory(path);
     if (format == &pointsFormat) return describeParticles(path);
+    if (format == &springMeshFormat) return describeMeshes(path);
     if (format && format->readCharacter) return describeCharacter(path, asJson);
     if (format && format->readScene) return checkScene(path);
     if (isFolder(path)) {
@@ -153,7 +178,8 @@ int describeFile(const std::string& path, bool asJson)
         return checkScene(RunFiles(path).scene);
     }
     const auto isKnown = [](const FileFormat& each) {
-        return each.readScene || each.readCharacter || &each == &trajectoryFormat || &each == &pointsFormat;
+        return each.readScene || each.readCharacter || &each == &trajectoryFormat ||
+               &each == &pointsFormat || &each == &springMeshFormat;
     };
     return fail(fmt::format("{}: is {}; known are {}", printable(path), fileKindName(path),
                             endingsOf(isKnown, Endings::all, "and")));

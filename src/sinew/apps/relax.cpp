@@ -8,8 +8,10 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/text.h"
+#include "sinew/io/csv/csv.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/model/model.h"
+#include "sinew/soft/groups.h"
 #include "sinew/soft/relax.h"
 #include "sinew/state/state.h"
 
@@ -47,14 +49,19 @@ int relaxMeshes(const RelaxOptions& options)
 
     std::string report = "mesh,round,step,iterations,force,way,energy\n";
     bool isAtRest = true;
-    for (std::size_t m = 0; m < model.value().meshes.size(); ++m) {
-        const SpringMesh& mesh = model.value().meshes[m];
-        const Relaxation found =
-            relax(mesh, around, state.value().meshes[m], options.tolerance, options.rounds);
+    for (const TiedMeshes& group : model.value().meshGroups) {
+        const SpringMesh& mesh = solvedMesh(model.value(), group);
+        MeshState memory;
+        MeshState at = solvedState(model.value(), group, state.value().meshes, memory);
+        const Relaxation found = relax(mesh, around, at, options.tolerance, options.rounds);
+        if (group.joined.empty())
+            state.value().meshes[static_cast<std::size_t>(group.members.front())] = std::move(at);
+        else
+            spread(model.value(), group, at, state.value().meshes);
         for (std::size_t r = 0; r < found.rounds.size(); ++r) {
             const RelaxRound& round = found.rounds[r];
-            report += fmt::format("{},{},{},{},{},{},{}\n", mesh.name, r + 1, round.step, round.iterations,
-                                  round.force, round.way, round.energy);
+            report += fmt::format("{},{},{},{},{},{},{}\n", csvField(mesh.name), r + 1, round.step,
+                                  round.iterations, round.force, round.way, round.energy);
         }
         const RelaxRound& last = found.rounds.back();
         fmt::print("{}: {} after {}, force left {:.2g} N, last way {:.2g} m, energy {:.6g} J\n",

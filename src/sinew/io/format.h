@@ -58,6 +58,6 @@ std::string endingsOf(bool (*isOne)(const FileFormat&), Endings which, std::stri
 
 // Those that others name.
 extern const FileFormat sceneFormat, gltfFormat, bvhFormat, usdFormat, csvFormat, trajectoryFormat,
-    pointsFormat, urdfFormat, mjcfFormat, meshFormat;
+    pointsFormat, springMeshFormat, urdfFormat, mjcfFormat, meshFormat;
 
 }  // namespace sinew

@@ -20,6 +20,7 @@ constexpr const FileFormat* formats[] = {
     &meshFormat,        //
     &trajectoryFormat,  //
     &pointsFormat,      //
+    &springMeshFormat,  //
 };
 
 std::string ending(const std::string& path)

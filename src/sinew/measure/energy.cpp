@@ -1,6 +1,7 @@
 #include "sinew/measure/energy.h"
 
 #include "sinew/force/law.h"
+#include "sinew/soft/groups.h"
 #include "sinew/soft/potential.h"
 
 namespace sinew {
@@ -37,14 +38,12 @@ Energy energy(const Model& model, const State& state)
 {
     Energy sum;
     addEnergies(model, state, [&](int) -> Energy& { return sum; });
-    for (std::size_t m = 0; m < state.meshes.size(); ++m) {
-        const SpringMesh& mesh = model.meshes[m];
-        std::vector<Vec3> pinned;
-        for (const MeshPin& pin : mesh.pins)
-            pinned.push_back(pin.body < 0 ? pin.point
-                                          : Vec3(state.bodies[pin.body].position +
-                                                 Vec3(state.bodies[pin.body].orientation * pin.point)));
-        const MeshEnergy part = meshEnergy(mesh, state.meshes[m], model.gravity, pinned);
+    MeshState memory;
+    for (const TiedMeshes& group : model.meshGroups) {
+        if (state.meshes.empty()) break;  // a state of bodies alone
+        const MeshEnergy part =
+            meshEnergy(solvedMesh(model, group), solvedState(model, group, state.meshes, memory),
+                       model.gravity, state.bodies);
         sum.kinetic += part.kinetic;
         sum.potential += part.potential;
         sum.elastic += part.elastic;

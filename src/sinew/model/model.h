@@ -207,6 +207,7 @@ struct SkeletonRun {
 // In headers of their own, as their descriptions.
 struct Drag;
 struct Spring;
+struct TiedMeshes;
 struct SpringMesh;
 struct ParticleSystem;
 
@@ -247,6 +248,7 @@ struct Model {
     std::vector<FieldDescription> fields;
     std::vector<Drag> drags;  // per body; empty where there is no medium
     std::vector<SpringMesh> meshes;
+    std::vector<TiedMeshes> meshGroups;  // every mesh is in one: how they are solved
     std::vector<ParticleSystem> particles;
     std::vector<double> memory;  // State::memory at the start
     int coordinateCount = 0;     // numbers in q

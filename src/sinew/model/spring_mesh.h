@@ -12,6 +12,7 @@
 
 #include "sinew/math/spatial.h"
 #include "sinew/model/signal.h"
+#include "sinew/model/springs.h"
 
 namespace sinew {
 
@@ -109,19 +110,36 @@ struct MeshFold {
     std::array<int, 6> edge = {};  // of pairs ab, ac, ad, bc, bd, cd
 };
 
+// What a spring of the scene does at a vertex. With length 0 it acts every way, as a pin does; otherwise
+// along its line, beyond the length where it only pulls and below it where it only pushes.
+struct MeshTieLaw {
+    double stiffness = 0, damping = 0;
+    double rest = 0;  // m
+    bool pulls = true, pushes = true;
+    bool isLine() const { return rest > 0; }
+};
+
 // A vertex held at a point of a body, or of the world; or tied to it by one of the scene's springs.
-struct MeshPin {
+struct MeshPin : MeshTieLaw {
     int vertex = 0;
     int body = -1;              // tree index; −1: the world
     Vec3 point = Vec3::Zero();  // body axes, from the centre of mass
     bool isRigid = false;       // moves with the body; otherwise by a spring
-    double stiffness = 0, damping = 0;
     bool isTie = false;
-    // Of a tie: its length, m, and which way it acts beyond that. With length 0 it acts every way, as a
-    // pin.
-    double rest = 0;
-    bool pulls = true, pushes = true;
-    bool isLine() const { return rest > 0; }
+};
+
+// Two vertices tied by a spring of the scene that is none of MeshSpring: one-sided, or of length 0.
+struct MeshTie : MeshTieLaw {
+    int a = 0, b = 0;
+    int edge = 0;  // of SpringMesh::edges
+};
+
+// A vertex tied to a curve or a surface of a body or of the world: to the nearest place there.
+struct MeshGlide : MeshTieLaw {
+    int vertex = 0;
+    int body = -1;    // tree index; −1: the world
+    SpringForm form;  // body axes, from the centre of mass
+    bool isLine() const { return rest != 0 || isSpringSurface(form); }
 };
 
 struct MeshForce {
@@ -130,7 +148,25 @@ struct MeshForce {
     std::optional<Signal> signal;
 };
 
-struct SpringMesh {
+// What a mesh has as a whole.
+struct MeshTraits {
+    double restVolume = 0;  // m³; 0: not closed
+    double pressure = 0, bulk = 0;
+    double drag = 0, lift = 0;
+    double thickness = 0, friction = 0.5;
+    bool collides = true;
+    std::vector<int> ignored;  // bodies, tree indices, rising
+    double length = 1;         // m: the mean rest length of its springs, which small things are measured by
+};
+
+// A range of vertices and faces of a joined mesh, with the traits of the mesh that they are of.
+struct MeshPart {
+    const MeshTraits* traits = nullptr;
+    int vertex = 0, vertexEnd = 0;
+    int face = 0, faceEnd = 0;
+};
+
+struct SpringMesh : MeshTraits {
     std::string name;
     std::vector<Vec3> rest;  // world
     Vec3 velocity = Vec3::Zero();
@@ -140,28 +176,40 @@ struct SpringMesh {
     std::vector<MeshSpring> springs;
     std::vector<MeshFold> folds;
     std::vector<MeshPin> pins;
+    std::vector<MeshTie> ties;
+    std::vector<MeshGlide> glides;
     std::vector<MeshForce> forces;
-    double restVolume = 0;  // m³; 0: not closed
-    double pressure = 0, bulk = 0;
-    double drag = 0, lift = 0;
-    double thickness = 0, friction = 0.5;
-    bool collides = true;
-    std::vector<int> ignored;  // bodies, tree indices, rising
     SpringMeshDescription::Step step = SpringMeshDescription::Step::newton;
     std::string scheme;
     int iterations = 8;
     double tolerance = 1e-3;
-    double length = 1;  // m: the mean rest length of its springs, which small things are measured by
     std::vector<double> ownStiffness;  // per vertex: the sum of its springs', N/m
+    // Of a mesh that was joined out of several: where each begins, and its traits. Its own traits but for
+    // the length mean nothing then.
+    struct Joined {
+        MeshTraits traits;
+        int vertex = 0, face = 0;
+    };
+    std::vector<Joined> joined;
 
     int size() const { return static_cast<int>(rest.size()); }
-    bool isDamped() const;  // something in it depends on velocities
+    int partCount() const { return joined.empty() ? 1 : static_cast<int>(joined.size()); }
+    MeshPart part(int number) const;  // the whole, of a mesh by itself
+    bool isDamped() const;            // something in it depends on velocities
+    bool hasFlow() const;             // the medium acts on it
     double mass() const
     {
         double sum = 0;
         for (double m : masses) sum += m;
         return sum;
     }
+};
+
+// Meshes that springs tie to each other are solved as one, so that such a spring may be as stiff as those
+// within a mesh.
+struct TiedMeshes {
+    std::vector<int> members;        // of Model::meshes, rising
+    std::vector<SpringMesh> joined;  // the one that they make together; none where there is one member
 };
 
 }  // namespace sinew

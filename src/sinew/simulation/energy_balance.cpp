@@ -13,6 +13,7 @@
 #include "sinew/measure/energy.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/spring_mesh.h"
+#include "sinew/soft/groups.h"
 #include "sinew/soft/mesh_work.h"
 #include "sinew/state/mesh_state.h"
 
@@ -119,8 +120,11 @@ double work(const LargeVector<Force>& impulses, const State& from, const State& 
 void addMeshWork(const Model& model, const State& from, const State& to, double h, EnergyBalance& balance)
 {
     const MeshSurroundings around{&model, &from.bodies, &to.bodies, to.time};
-    for (std::size_t m = 0; m < model.meshes.size(); ++m) {
-        const MeshWork work = meshWork(model.meshes[m], from.meshes[m], to.meshes[m], around, h);
+    MeshState before, after;
+    for (const TiedMeshes& group : model.meshGroups) {
+        const MeshWork work =
+            meshWork(solvedMesh(model, group), solvedState(model, group, from.meshes, before),
+                     solvedState(model, group, to.meshes, after), around, h);
         balance.dampers += work.dampers;
         balance.contact += work.contact;
         balance.drives += work.forces;

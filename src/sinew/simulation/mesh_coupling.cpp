@@ -5,6 +5,7 @@
 
 #include "sinew/base/indirect_members.h"
 #include "sinew/math/rotation.h"
+#include "sinew/soft/groups.h"
 
 namespace sinew {
 
@@ -34,10 +35,15 @@ void MeshCoupling::stepMeshes(const Model& model, const State& before, const Lar
     around.end = &end;
     around.time = before.time + h;
     links.links.clear();
-    for (std::size_t m = 0; m < model.meshes.size(); ++m) {
+    for (std::size_t g = 0; g < model.meshGroups.size(); ++g) {
+        const TiedMeshes& group = model.meshGroups[g];
+        const MeshState& from = solvedState(model, group, before.meshes, joinedBefore);
+        MeshState& to =
+            group.joined.empty() ? found[static_cast<std::size_t>(group.members.front())] : joined[g];
         const MeshSolution solution =
-            solvers[m].advance(model.meshes[m], before.meshes[m], around, h, found[m], goesOn);
-        links.add(solvers[m], found[m]);
+            solvers[g].advance(solvedMesh(model, group), from, around, h, to, goesOn);
+        if (!group.joined.empty()) spread(model, group, to, found);
+        links.add(solvers[g], to);
         statistics.meshIterations += solution.iterations;
         statistics.meshCaps += !solution.converged;
         statistics.meshResidual = std::max(statistics.meshResidual, solution.residual);
@@ -50,7 +56,8 @@ void MeshCoupling::stepMeshes(const Model& model, const State& before, const Lar
 bool MeshCoupling::step(const Model& model, const State& before, double h, State& state,
                         const std::function<bool()>& stepBodies, StepStatistics& statistics)
 {
-    solvers.resize(model.meshes.size());
+    solvers.resize(model.meshGroups.size());
+    joined.resize(model.meshGroups.size());
     found.resize(model.meshes.size());
     // The bodies as their velocities lead them.
     ends = before.bodies;

@@ -12,8 +12,10 @@ namespace sinew {
 
 // Memory of the meshes' steps: nothing in it changes a result.
 struct MeshCoupling {
-    std::vector<MeshSolver> solvers;
-    std::vector<MeshState> found;
+    std::vector<MeshSolver> solvers;  // per group of meshes
+    std::vector<MeshState> found;     // per mesh
+    std::vector<MeshState> joined;    // per group, where it has several
+    MeshState joinedBefore;
     LargeVector<BodyState> ends;  // of bodies, as meshes see them
     MeshLinks links;
     Inputs* inputs = nullptr;  // beside the links

@@ -49,36 +49,45 @@ void MeshAccelerations::accelerate(double t, ode::In x, ode::In v, ode::Out a)
             for (std::size_t k = 0; k < 4; ++k) addThree(a, fold.corner[k], -torque * gradient[k]);
         }
     }
-    if (mesh_.pressure != 0 || mesh_.bulk > 0) {
-        const VecX places = view(x.data(), static_cast<int>(x.size()));
-        const double growth = enclosedVolume(mesh_, places) - mesh_.restVolume;
-        const double pressure = mesh_.pressure - mesh_.bulk / mesh_.restVolume * growth;
-        for (const auto& face : mesh_.faces) {
-            const Vec3 corner = threeAt(x, face[0]);
-            const Vec3 push =
-                pressure / 6 * (threeAt(x, face[1]) - corner).cross(threeAt(x, face[2]) - corner);
-            for (int i : face) addThree(a, i, push);
-        }
-    }
+    addPressures(x, a);
     for (const MeshPin& pin : mesh_.pins) {
         if (pin.isRigid) continue;
-        const Vec3 way = threeAt(x, pin.vertex) - pin.point, speed = threeAt(v, pin.vertex);
-        if (!pin.isLine()) {
-            addThree(a, pin.vertex, -pin.stiffness * way - pin.damping * speed);
-            continue;
-        }
-        const double length = way.norm(), stretch = length - pin.rest;
-        if (!(length > 0) || (!pin.pushes && !(stretch > 0)) || (!pin.pulls && !(stretch < 0))) continue;
-        const double tension = pin.stiffness * stretch + pin.damping / length * way.dot(speed);
-        if ((!pin.pushes && tension < 0) || (!pin.pulls && tension > 0)) continue;
-        addThree(a, pin.vertex, -tension / length * way);
+        addThree(a, pin.vertex,
+                 -pinPullAt(pin, threeAt(x, pin.vertex) - pin.point, threeAt(v, pin.vertex)));
     }
+    for (const MeshTie& tie : mesh_.ties) {
+        const Vec3 pull =
+            pinPullAt(tie, threeAt(x, tie.b) - threeAt(x, tie.a), threeAt(v, tie.b) - threeAt(v, tie.a));
+        addThree(a, tie.a, pull);
+        addThree(a, tie.b, -pull);
+    }
+    for (const MeshGlide& glide : mesh_.glides)
+        addThree(a, glide.vertex, -glidePullAt(glide, threeAt(x, glide.vertex), threeAt(v, glide.vertex)));
     for (int i = 0; i < mesh_.size(); ++i)
         for (std::size_t k = 0; k < 3; ++k)
             a[3 * static_cast<std::size_t>(i) + k] /= mesh_.masses[static_cast<std::size_t>(i)];
     for (const MeshPin& pin : mesh_.pins)
         if (pin.isRigid)
             for (std::size_t k = 0; k < 3; ++k) a[3 * static_cast<std::size_t>(pin.vertex) + k] = 0;
+}
+
+void MeshAccelerations::addPressures(ode::In x, ode::Out a) const
+{
+    for (int p = 0; p < mesh_.partCount(); ++p) {
+        const MeshPart part = mesh_.part(p);
+        const MeshTraits& traits = *part.traits;
+        if (traits.pressure == 0 && !(traits.bulk > 0)) continue;
+        const VecX places = view(x.data(), static_cast<int>(x.size()));
+        const double growth = enclosedVolume(mesh_, places, p) - traits.restVolume;
+        const double pressure = traits.pressure - traits.bulk / traits.restVolume * growth;
+        for (int f = part.face; f < part.faceEnd; ++f) {
+            const auto& face = mesh_.faces[static_cast<std::size_t>(f)];
+            const Vec3 corner = threeAt(x, face[0]);
+            const Vec3 push =
+                pressure / 6 * (threeAt(x, face[1]) - corner).cross(threeAt(x, face[2]) - corner);
+            for (int i : face) addThree(a, i, push);
+        }
+    }
 }
 
 bool stepByScheme(const SpringMesh& mesh, const Vec3& gravity, double time, double h, MeshState& state,

@@ -18,6 +18,8 @@ public:
     bool dependsOnVelocity() const override { return mesh_.isDamped(); }
 
 private:
+    void addPressures(ode::In x, ode::Out a) const;
+
     const SpringMesh& mesh_;
     Vec3 gravity_;
 };

@@ -64,6 +64,13 @@ void MeshLinks::add(MeshSolver& solver, const MeshState& state)
         }
         touches_.push_back(touch);
     }
+    for (const MeshGlide& glide : mesh.glides) {
+        if (glide.body < 0) continue;
+        const GlidePlace now = step.glideAt(glide, state.x), before = step.glideBefore(glide);
+        touches_.push_back({glide.vertex, glide.body, now.vertex - centre(glide.body),
+                            glidePull(glide, now, before, step.h), glideBlock(glide, now, before, step.h),
+                            false});
+    }
     for (const MeshContact& contact : step.contacts) {
         if (contact.body < 0) continue;
         const Vec3 at = linkVertex(state.x, contact.vertex);
@@ -112,23 +119,28 @@ void MeshLinks::condense(MeshSolver& solver, const MeshState& state, std::size_t
             for (int r = 0; r < 6; ++r) direct(r, c) += moved(r, touch.arm).dot(pull);
             if (!touch.isRigid) addToVertex(answer_, touch.vertex, pull);
         }
-        const auto eachSpring = [&](auto&& handle) {
-            for (std::size_t s = 0; anyRigid && s < mesh.springs.size(); ++s) {
-                const MeshSpring& spring = mesh.springs[s];
-                const int a = holder[static_cast<std::size_t>(spring.a)],
-                          b = holder[static_cast<std::size_t>(spring.b)];
-                if ((a < 0) == (b < 0)) {
-                    // Between two that are held by the same body: neither moves against the other, but both
-                    // blocks are in `direct`.
-                    if (a >= 0) handle(s, a, -1, b);
-                    continue;
-                }
-                const int other = a >= 0 ? spring.b : spring.a;
-                handle(s, std::max(a, b), other, -1);
+        const auto each = [&](int first, int second, auto&& blockOf, auto&& handle) {
+            const int a = holder[static_cast<std::size_t>(first)],
+                      b = holder[static_cast<std::size_t>(second)];
+            if ((a < 0) == (b < 0)) {
+                // Between two that are held by the same body: neither moves against the other, but both
+                // blocks are in `direct`.
+                if (a >= 0) handle(blockOf(), a, -1, b);
+                return;
             }
+            handle(blockOf(), std::max(a, b), a >= 0 ? second : first, -1);
         };
-        eachSpring([&](std::size_t s, int held, int other, int both) {
-            const Mat3 block = step.springBlock(s, state.x);
+        const auto eachSpring = [&](auto&& handle) {
+            if (!anyRigid) return;
+            for (std::size_t s = 0; s < mesh.springs.size(); ++s)
+                each(
+                    mesh.springs[s].a, mesh.springs[s].b, [&] { return step.springBlock(s, state.x); },
+                    handle);
+            for (const MeshTie& tie : mesh.ties)
+                each(
+                    tie.a, tie.b, [&] { return step.tieBlock(tie, state.x); }, handle);
+        };
+        eachSpring([&](const Mat3& block, int held, int other, int both) {
             const Vec3 pull = block * moved(c, touches_[static_cast<std::size_t>(held)].arm);
             if (both < 0) {
                 if (!step.isHeld[static_cast<std::size_t>(other)]) addToVertex(answer_, other, pull);
@@ -147,9 +159,9 @@ void MeshLinks::condense(MeshSolver& solver, const MeshState& state, std::size_t
             const Vec3 back = touch.stiffness * linkVertex(answer_, touch.vertex);
             for (int r = 0; r < 6; ++r) link.stiffness(r, c) -= moved(r, touch.arm).dot(back);
         }
-        eachSpring([&](std::size_t s, int held, int other, int both) {
+        eachSpring([&](const Mat3& block, int held, int other, int both) {
             if (both >= 0 || step.isHeld[static_cast<std::size_t>(other)]) return;
-            const Vec3 back = step.springBlock(s, state.x) * linkVertex(answer_, other);
+            const Vec3 back = block * linkVertex(answer_, other);
             for (int r = 0; r < 6; ++r)
                 link.stiffness(r, c) -= moved(r, touches_[static_cast<std::size_t>(held)].arm).dot(back);
         });

@@ -32,10 +32,14 @@ double damperWork(const MeshStep& step, const VecX& x)
     for (std::size_t p = 0; p < mesh.pins.size(); ++p) {
         const MeshPin& pin = mesh.pins[p];
         if (pin.isRigid) continue;
-        const Vec3 slip = workVertex(x, pin.vertex) - step.pinned[p] -
-                          (workVertex(step.x0, pin.vertex) - step.pinned0[p]);
-        sum += pin.damping / step.h * slip.squaredNorm();
+        sum += pinDissipation(pin, workVertex(x, pin.vertex) - step.pinned[p],
+                              workVertex(step.x0, pin.vertex) - step.pinned0[p], step.h);
     }
+    for (const MeshTie& tie : mesh.ties)
+        sum += pinDissipation(tie, workVertex(x, tie.b) - workVertex(x, tie.a),
+                              workVertex(step.x0, tie.b) - workVertex(step.x0, tie.a), step.h);
+    for (const MeshGlide& glide : mesh.glides)
+        sum += glideDissipation(glide, step.glideAt(glide, x), step.glideBefore(glide), step.h);
     return sum;
 }
 
@@ -67,7 +71,7 @@ MeshWork meshWork(const SpringMesh& mesh, const MeshState& before, const MeshSta
     MeshWork work;
     work.dampers = damperWork(step, after.x);
     work.contact = contactWork(step, after.x);
-    if (mesh.drag != 0 || mesh.lift != 0) {
+    if (mesh.hasFlow()) {
         flowForces(step, after.x);
         for (int i = 0; i < mesh.size(); ++i)
             if (!step.isHeld[static_cast<std::size_t>(i)])

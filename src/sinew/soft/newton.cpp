@@ -69,6 +69,7 @@ void MeshSolver::analyze()
         if (!step.isWeakFold[f])
             for (int edge : fold.edge) isKept[static_cast<std::size_t>(edge)] = 1;
     }
+    for (const MeshTie& tie : mesh.ties) isKept[static_cast<std::size_t>(tie.edge)] = 1;
     thinEdges.clear();
     std::vector<SparseCholesky::Edge> edges;
     for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
@@ -82,14 +83,21 @@ void MeshSolver::analyze()
     isThinWorth = thin.operations() < worth * blocks.operations();
 }
 
-// d ← P⁻¹ d, the rank-one part by Sherman and Morrison's formula.
+// d ← P⁻¹ d, the rank-one parts by Sherman and Morrison's formula, one after the other.
 void MeshSolver::precondition(VecX& d)
 {
     const std::span<double> numbers{d.data(), static_cast<std::size_t>(d.size())};
     (isThin ? thin : blocks).solve(numbers, 1);
-    if (preconditioner.weight == 0) return;
-    const double along = preconditioner.gradient.dot(d), own = preconditioner.gradient.dot(rankOne);
-    d -= preconditioner.weight * along / (1 + preconditioner.weight * own) * rankOne;
+    for (std::size_t k = 0; k < preconditioner.bulks.size(); ++k) addBulk(k, d);
+}
+
+// d ← (P + w g gᵀ)⁻¹ P d, P with the parts before this one.
+void MeshSolver::addBulk(std::size_t number, VecX& d) const
+{
+    const auto& [weight, slope] = preconditioner.bulks[number];
+    const VecX& answer = rankOnes[number];
+    const double along = slope.dot(d), own = slope.dot(answer);
+    d -= weight * along / (1 + weight * own) * answer;
 }
 
 bool MeshSolver::factorize(const VecX& x, MeshSolution& solution)
@@ -106,9 +114,12 @@ bool MeshSolver::factorize(const VecX& x, MeshSolution& solution)
     } else {
         isGood = blocks.factorize(preconditioner.diagonal, preconditioner.off);
     }
-    if (preconditioner.weight != 0) {
-        rankOne = preconditioner.gradient;
-        (isThin ? thin : blocks).solve({rankOne.data(), static_cast<std::size_t>(rankOne.size())}, 1);
+    rankOnes.resize(preconditioner.bulks.size());
+    for (std::size_t k = 0; k < rankOnes.size(); ++k) {
+        rankOnes[k] = preconditioner.bulks[k].gradient;
+        (isThin ? thin : blocks)
+            .solve({rankOnes[k].data(), static_cast<std::size_t>(rankOnes[k].size())}, 1);
+        for (std::size_t before = 0; before < k; ++before) addBulk(before, rankOnes[k]);
     }
     return isGood;
 }
@@ -130,7 +141,7 @@ void MeshSolver::multiply(const VecX& d, VecX& to) const
         }
         b += 9;
     }
-    if (hessian.weight != 0) to += hessian.weight * hessian.gradient.dot(d) * hessian.gradient;
+    for (const auto& [weight, slope] : hessian.bulks) to += weight * slope.dot(d) * slope;
 }
 
 // H d = −∇E, until the residual, as the preconditioner sees it, has shrunk to a part. The number of

@@ -26,6 +26,11 @@ void addBlock(double* block, const Mat3& part)
         for (int i = 0; i < 3; ++i) block[3 * j + i] += part(i, j);
 }
 
+Vec3 wayOf(const MeshTie& tie, const VecX& x)
+{
+    return vertexOf(x, tie.b) - vertexOf(x, tie.a);
+}
+
 // Tension and its slope by length.
 struct Tension {
     double value = 0, slope = 0;
@@ -112,51 +117,7 @@ Slip slipOf(const MeshContact& contact, const Vec3& at)
     return {way, way.norm()};
 }
 
-// A tie along its line: E = ½ a [(L − L*)² − (m − L*)²] with a = k + c/h and L* the length without tension,
-// as far as it acts: beyond m, which for one that only pulls is the longer of L* and its rest length, and
-// for one that only pushes the shorter.
-struct TieTension {
-    double value = 0, slope = 0, energy = 0;
-};
-TieTension tieTension(const MeshPin& tie, double length, double length0, double h)
-{
-    const double perStep = h > 0 ? tie.damping / h : 0, slope = tie.stiffness + perStep;
-    if (!(slope > 0)) return {};
-    const double slack = (tie.stiffness * tie.rest + perStep * length0) / slope;
-    double from = slack;
-    if (!tie.pushes) from = std::max(slack, tie.rest);
-    if (!tie.pulls) from = std::min(slack, tie.rest);
-    if ((!tie.pushes && !(length > from)) || (!tie.pulls && !(length < from))) return {};
-    const double stretch = length - slack, begins = from - slack;
-    return {slope * stretch, slope, 0.5 * slope * (stretch * stretch - begins * begins)};
-}
-
 }  // namespace
-
-double pinEnergy(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h)
-{
-    if (pin.isLine()) return tieTension(pin, way.norm(), way0.norm(), h).energy;
-    const double elastic = 0.5 * pin.stiffness * way.squaredNorm();
-    return h > 0 ? elastic + 0.5 * pin.damping / h * Vec3(way - way0).squaredNorm() : elastic;
-}
-
-Vec3 pinPull(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h)
-{
-    if (!pin.isLine()) return pin.stiffness * way + pin.damping / h * Vec3(way - way0);
-    const double length = way.norm();
-    if (!(length > 0)) return Vec3::Zero();
-    return tieTension(pin, length, way0.norm(), h).value / length * way;
-}
-
-Mat3 pinBlock(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h)
-{
-    if (!pin.isLine()) return (pin.stiffness + pin.damping / h) * Mat3::Identity();
-    const double length = way.norm();
-    if (!(length > 0)) return Mat3::Zero();
-    const TieTension t = tieTension(pin, length, way0.norm(), h);
-    const double across = std::max(t.value / length, 0.0);
-    return across * Mat3::Identity() + (t.slope - across) / (length * length) * (way * way.transpose());
-}
 
 double foldAngle(const MeshFold& fold, const VecX& x)
 {
@@ -175,14 +136,39 @@ double springTension(const MeshSpring& spring, double length)
     return tensionOf(spring, length, length, 0).value;
 }
 
-double enclosedVolume(const SpringMesh& mesh, const VecX& x)
+double enclosedVolume(const SpringMesh& mesh, const VecX& x, int number)
 {
+    const MeshPart part = mesh.part(number);
     double six = 0;
-    const Vec3 origin = vertexOf(x, 0);
-    for (const auto& face : mesh.faces)
+    const Vec3 origin = vertexOf(x, part.vertex);
+    for (int f = part.face; f < part.faceEnd; ++f) {
+        const auto& face = mesh.faces[static_cast<std::size_t>(f)];
         six += (vertexOf(x, face[0]) - origin)
                    .dot((vertexOf(x, face[1]) - origin).cross(vertexOf(x, face[2]) - origin));
+    }
     return six / 6;
+}
+
+double pressureEnergy(const SpringMesh& mesh, const VecX& x)
+{
+    double sum = 0;
+    for (int p = 0; p < mesh.partCount(); ++p) {
+        const MeshTraits& traits = *mesh.part(p).traits;
+        if (traits.pressure == 0 && !(traits.bulk > 0)) continue;
+        const double change = enclosedVolume(mesh, x, p) - traits.restVolume;
+        sum += -traits.pressure * change + 0.5 * traits.bulk / traits.restVolume * change * change;
+    }
+    return sum;
+}
+
+GlidePlace MeshStep::glideAt(const MeshGlide& glide, const VecX& x) const
+{
+    return {around->poseAtEnd(glide.body), vertexOf(x, glide.vertex)};
+}
+
+GlidePlace MeshStep::glideBefore(const MeshGlide& glide) const
+{
+    return {around->poseAtStart(glide.body), vertexOf(x0, glide.vertex)};
 }
 
 void MeshStep::begin(const SpringMesh& itsMesh, const MeshState& state, const MeshSurroundings& itsAround,
@@ -229,7 +215,7 @@ bool MeshStep::hasFriction() const
 void MeshStep::lookAround(const VecX& x, bool looksAtFriction, bool looksAtFlow)
 {
     placeContacts(*this, x, looksAtFriction);
-    if (looksAtFlow && (mesh->drag != 0 || mesh->lift != 0)) flowForces(*this, x);
+    if (looksAtFlow && mesh->hasFlow()) flowForces(*this, x);
 }
 
 double MeshStep::energy(const VecX& x) const
@@ -250,23 +236,23 @@ double MeshStep::energy(const VecX& x) const
                      way = turnFrom(angle0[f], angle);
         sum += 0.5 * fold.stiffness * turn * turn + 0.5 * fold.damping / h * way * way;
     }
-    if (mesh->pressure != 0 || mesh->bulk > 0) {
-        const double change = enclosedVolume(*mesh, x) - mesh->restVolume;
-        sum += -mesh->pressure * change + 0.5 * mesh->bulk / mesh->restVolume * change * change;
-    }
+    sum += pressureEnergy(*mesh, x);
     for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
         const MeshPin& pin = mesh->pins[p];
         if (pin.isRigid) continue;
         sum +=
             pinEnergy(pin, vertexOf(x, pin.vertex) - pinned[p], vertexOf(x0, pin.vertex) - pinned0[p], h);
     }
+    for (const MeshTie& tie : mesh->ties) sum += pinEnergy(tie, wayOf(tie, x), wayOf(tie, x0), h);
+    for (const MeshGlide& glide : mesh->glides)
+        sum += glideEnergy(glide, glideAt(glide, x), glideBefore(glide), h);
     for (const MeshContact& contact : contacts) {
         const Vec3 at = vertexOf(x, contact.vertex);
         const double depth = contact.offset - contact.normal.dot(at);
         if (depth > 0) sum += 0.5 * contact.stiffness * depth * depth;
         if (contact.pressed > 0)
             sum += contact.friction * contact.pressed *
-                   frictionEnergy(slipOf(contact, at).length, stickingWay());
+                   frictionEnergy(slipOf(contact, at).length, stickingWay(contact));
     }
     if (flow.size() > 0)
         for (int i = 0; i < mesh->size(); ++i) {
@@ -307,17 +293,12 @@ void MeshStep::fullGradient(const VecX& x, VecX& g) const
                               fold.damping / h * turnFrom(angle0[f], at.angle);
         for (int k = 0; k < 4; ++k) addTo(g, fold.corner[k], torque * at.gradient[k]);
     }
-    if (mesh->pressure != 0 || mesh->bulk > 0) {
-        const double change = enclosedVolume(*mesh, x) - mesh->restVolume;
-        const double push = -mesh->pressure + mesh->bulk / mesh->restVolume * change;
-        const Vec3 origin = vertexOf(x, 0);
-        for (const auto& face : mesh->faces) {
-            const Vec3 a = vertexOf(x, face[0]) - origin, b = vertexOf(x, face[1]) - origin,
-                       c = vertexOf(x, face[2]) - origin;
-            // A third of the area vector each: of a closed mesh the same as the derivative of the volume.
-            const Vec3 third = push / 6 * (b - a).cross(c - a);
-            for (int i : face) addTo(g, i, third);
-        }
+    for (int p = 0; p < mesh->partCount(); ++p) {
+        const MeshPart part = mesh->part(p);
+        const MeshTraits& traits = *part.traits;
+        if (traits.pressure == 0 && !(traits.bulk > 0)) continue;
+        const double change = enclosedVolume(*mesh, x, p) - traits.restVolume;
+        addVolumeSlope(part, -traits.pressure + traits.bulk / traits.restVolume * change, x, g);
     }
     for (std::size_t p = 0; p < mesh->pins.size(); ++p) {
         const MeshPin& pin = mesh->pins[p];
@@ -325,6 +306,13 @@ void MeshStep::fullGradient(const VecX& x, VecX& g) const
         addTo(g, pin.vertex,
               pinPull(pin, vertexOf(x, pin.vertex) - pinned[p], vertexOf(x0, pin.vertex) - pinned0[p], h));
     }
+    for (const MeshTie& tie : mesh->ties) {
+        const Vec3 pull = pinPull(tie, wayOf(tie, x), wayOf(tie, x0), h);
+        addTo(g, tie.b, pull);
+        addTo(g, tie.a, -pull);
+    }
+    for (const MeshGlide& glide : mesh->glides)
+        addTo(g, glide.vertex, glidePull(glide, glideAt(glide, x), glideBefore(glide), h));
     for (const MeshContact& contact : contacts)
         addTo(g, contact.vertex, -contactForce(*this, contact, vertexOf(x, contact.vertex)));
     if (flow.size() > 0)
@@ -334,6 +322,19 @@ void MeshStep::fullGradient(const VecX& x, VecX& g) const
                 -vertexOf(flow, i) + 1 / h * (flowDamping[i] * Vec3(vertexOf(x, i) - vertexOf(flowAt, i))));
 }
 
+// A third of the area vector each: of a closed mesh the same as the derivative of the volume.
+void MeshStep::addVolumeSlope(const MeshPart& part, double push, const VecX& x, VecX& g) const
+{
+    const Vec3 origin = vertexOf(x, part.vertex);
+    for (int f = part.face; f < part.faceEnd; ++f) {
+        const auto& face = mesh->faces[static_cast<std::size_t>(f)];
+        const Vec3 a = vertexOf(x, face[0]) - origin, b = vertexOf(x, face[1]) - origin,
+                   c = vertexOf(x, face[2]) - origin;
+        const Vec3 third = push / 6 * (b - a).cross(c - a);
+        for (int i : face) addTo(g, i, third);
+    }
+}
+
 Vec3 contactForce(const MeshStep& step, const MeshContact& contact, const Vec3& at)
 {
     Vec3 force = Vec3::Zero();
@@ -341,8 +342,8 @@ Vec3 contactForce(const MeshStep& step, const MeshContact& contact, const Vec3& 
     if (depth > 0) force += contact.stiffness * depth * contact.normal;
     if (contact.pressed > 0) {
         const Slip slip = slipOf(contact, at);
-        force -=
-            contact.friction * contact.pressed * frictionSlope(slip.length, step.stickingWay()) * slip.way;
+        force -= contact.friction * contact.pressed *
+                 frictionSlope(slip.length, step.stickingWay(contact)) * slip.way;
     }
     return force;
 }
@@ -354,7 +355,7 @@ Mat3 contactStiffness(const MeshStep& step, const MeshContact& contact, const Ve
     if (contact.offset - n.dot(at) > 0) stiffness += contact.stiffness * (n * n.transpose());
     if (contact.pressed > 0) {
         const Slip slip = slipOf(contact, at);
-        const double way = step.stickingWay(), slope = frictionSlope(slip.length, way);
+        const double way = step.stickingWay(contact), slope = frictionSlope(slip.length, way);
         Mat3 across = slope * (Mat3::Identity() - n * n.transpose());
         // The slope falls along the slip; what is left is positive, or zero once it slides.
         if (slip.length > 0) {
@@ -371,7 +372,7 @@ void MeshStep::hessian(const VecX& x, MeshHessian& H, HessianParts parts) const
     const std::size_t n = static_cast<std::size_t>(mesh->size());
     H.diagonal.assign(9 * n, 0.0);
     H.off.assign(9 * mesh->edges.size(), 0.0);
-    H.weight = 0;
+    H.bulks.clear();
     H.isClamped = false;
     const auto diagonal = [&](int i) { return &H.diagonal[9 * static_cast<std::size_t>(i)]; };
     const auto off = [&](int e) { return &H.off[9 * static_cast<std::size_t>(e)]; };
@@ -407,24 +408,28 @@ void MeshStep::hessian(const VecX& x, MeshHessian& H, HessianParts parts) const
         addBlock(diagonal(pin.vertex), pinBlock(pin, vertexOf(x, pin.vertex) - pinned[p],
                                                 vertexOf(x0, pin.vertex) - pinned0[p], h));
     }
+    for (const MeshTie& tie : mesh->ties) {
+        const Mat3 block = tieBlock(tie, x);
+        addBlock(diagonal(tie.a), block);
+        addBlock(diagonal(tie.b), block);
+        addBlock(off(tie.edge), -block);
+    }
+    for (const MeshGlide& glide : mesh->glides)
+        addBlock(diagonal(glide.vertex), glideBlock(glide, glideAt(glide, x), glideBefore(glide), h));
     for (const MeshContact& contact : contacts)
         addBlock(diagonal(contact.vertex), contactStiffness(*this, contact, vertexOf(x, contact.vertex)));
     if (flow.size() > 0)
         for (std::size_t i = 0; i < n; ++i) addBlock(&H.diagonal[9 * i], 1 / h * flowDamping[i]);
-    if (mesh->bulk > 0) {
-        H.weight = mesh->bulk / mesh->restVolume;
-        H.gradient.resize(x.size());
-        H.gradient.setZero();
-        const Vec3 origin = vertexOf(x, 0);
-        for (const auto& face : mesh->faces) {
-            const Vec3 a = vertexOf(x, face[0]) - origin, b = vertexOf(x, face[1]) - origin,
-                       c = vertexOf(x, face[2]) - origin;
-            const Vec3 third = 1.0 / 6 * (b - a).cross(c - a);
-            for (int i : face) addTo(H.gradient, i, third);
-        }
-        for (int i = 0; i < mesh->size(); ++i)
+    for (int p = 0; p < mesh->partCount(); ++p) {
+        const MeshPart part = mesh->part(p);
+        if (!(part.traits->bulk > 0)) continue;
+        MeshHessian::RankOne& bulk = H.bulks.emplace_back();
+        bulk.weight = part.traits->bulk / part.traits->restVolume;
+        bulk.gradient.setZero(x.size());
+        addVolumeSlope(part, 1.0, x, bulk.gradient);
+        for (int i = part.vertex; i < part.vertexEnd; ++i)
             if (isHeld[i])
-                for (int k = 0; k < 3; ++k) H.gradient[3 * i + k] = 0;
+                for (int k = 0; k < 3; ++k) bulk.gradient[3 * i + k] = 0;
     }
     for (std::size_t i = 0; i < n; ++i)
         if (isHeld[i]) {
@@ -482,11 +487,18 @@ Mat3 MeshStep::ownBlock(int vertex, const VecX& x) const
     Mat3 block = mesh->masses[static_cast<std::size_t>(vertex)] / (h * h) * Mat3::Identity();
     for (std::size_t s = 0; s < mesh->springs.size(); ++s)
         if (mesh->springs[s].a == vertex || mesh->springs[s].b == vertex) block += springBlock(s, x);
+    for (const MeshTie& tie : mesh->ties)
+        if (tie.a == vertex || tie.b == vertex) block += tieBlock(tie, x);
     return block;
 }
 
+Mat3 MeshStep::tieBlock(const MeshTie& tie, const VecX& x) const
+{
+    return pinBlock(tie, wayOf(tie, x), wayOf(tie, x0), h);
+}
+
 MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3& gravity,
-                      std::span<const Vec3> pinned)
+                      const LargeVector<BodyState>& bodies)
 {
     MeshEnergy sum;
     for (int i = 0; i < mesh.size(); ++i) {
@@ -500,14 +512,20 @@ MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3
         const double turn = turnFrom(fold.rest, foldAngle(fold, state.x));
         sum.elastic += 0.5 * fold.stiffness * turn * turn;
     }
-    if (mesh.pressure != 0 || mesh.bulk > 0) {
-        const double change = enclosedVolume(mesh, state.x) - mesh.restVolume;
-        sum.elastic += -mesh.pressure * change + 0.5 * mesh.bulk / mesh.restVolume * change * change;
+    sum.elastic += pressureEnergy(mesh, state.x);
+    MeshSurroundings around;
+    around.end = &bodies;
+    for (const MeshPin& pin : mesh.pins)
+        if (!pin.isRigid)
+            sum.elastic +=
+                pinEnergy(pin, vertexOf(state.x, pin.vertex) - around.pointAtEnd(pin.body, pin.point),
+                          Vec3::Zero(), 0);
+    for (const MeshTie& tie : mesh.ties)
+        sum.elastic += pinEnergy(tie, wayOf(tie, state.x), Vec3::Zero(), 0);
+    for (const MeshGlide& glide : mesh.glides) {
+        const GlidePlace at{around.poseAtEnd(glide.body), vertexOf(state.x, glide.vertex)};
+        sum.elastic += glideEnergy(glide, at, at, 0);
     }
-    for (std::size_t p = 0; p < mesh.pins.size(); ++p)
-        if (!mesh.pins[p].isRigid)
-            sum.elastic += pinEnergy(mesh.pins[p], vertexOf(state.x, mesh.pins[p].vertex) - pinned[p],
-                                     Vec3::Zero(), 0);
     return sum;
 }
 

@@ -22,11 +22,11 @@
 // Symbols: T tension (N, or N·m of a fold), l length, n direction, θ angle between faces, V volume.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "sinew/model/spring_mesh.h"
 #include "sinew/soft/surroundings.h"
+#include "sinew/soft/ties.h"
 #include "sinew/state/mesh_state.h"
 
 namespace sinew {
@@ -35,6 +35,7 @@ namespace sinew {
 // solver.
 struct MeshContact {
     int vertex = 0, collider = 0, body = -1;
+    const MeshTraits* traits = nullptr;  // of the part that the vertex is of
     Vec3 normal = Vec3::Zero();
     double offset = 0;            // depth = offset − normal·x
     Vec3 carried = Vec3::Zero();  // where its anchor on the body is at the end
@@ -46,9 +47,12 @@ struct MeshContact {
 // Blocks of H: per vertex, and per edge {i, j} the one of row i and column j. Column by column.
 struct MeshHessian {
     std::vector<double> diagonal, off;
-    // The rank-one part: weight · gradient gradientᵀ.
-    double weight = 0;
-    VecX gradient;
+    // The rank-one parts, of each closed surface one: weight · gradient gradientᵀ.
+    struct RankOne {
+        double weight = 0;
+        VecX gradient;
+    };
+    std::vector<RankOne> bulks;
     bool isClamped = false;  // negative parts of springs were left out
 };
 // Which parts of H.
@@ -83,7 +87,7 @@ struct MeshStep {
     void lookAround(const VecX& x, bool looksAtFriction, bool looksAtFlow);
     bool hasFriction() const;
     // Friction holds a vertex to its anchor by a spring that gives way at Coulomb's force, after this way.
-    double stickingWay() const { return 1e-2 * mesh->length; }
+    double stickingWay(const MeshContact& contact) const { return 1e-2 * contact.traits->length; }
 
     double energy(const VecX& x) const;
     void gradient(const VecX& x, VecX& g) const;                                 // zero at held vertices
@@ -97,6 +101,12 @@ struct MeshStep {
     Mat3 ownBlock(int vertex, const VecX& x) const;
     // Of a spring: minus what it couples its ends by.
     Mat3 springBlock(std::size_t spring, const VecX& x, bool isWhole = false) const;
+    Mat3 tieBlock(const MeshTie& tie, const VecX& x) const;
+    GlidePlace glideAt(const MeshGlide& glide, const VecX& x) const;
+    GlidePlace glideBefore(const MeshGlide& glide) const;
+
+private:
+    void addVolumeSlope(const MeshPart& part, double push, const VecX& x, VecX& g) const;
 };
 
 // The pieces, for energies in tables and for explicit steps.
@@ -104,13 +114,8 @@ struct MeshEnergy {
     double kinetic = 0, potential = 0, elastic = 0;
 };
 MeshEnergy meshEnergy(const SpringMesh& mesh, const MeshState& state, const Vec3& gravity,
-                      std::span<const Vec3> pinned);
-// Of a pin that is a spring, with `way` from its point to the vertex, now and at the start of the step:
-// energy, force on the point, and a positive part of the second derivative. h = 0: without its damper.
-double pinEnergy(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h);
-Vec3 pinPull(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h);
-Mat3 pinBlock(const MeshPin& pin, const Vec3& way, const Vec3& way0, double h);
-double enclosedVolume(const SpringMesh& mesh, const VecX& x);
+                      const LargeVector<BodyState>& bodies);
+double enclosedVolume(const SpringMesh& mesh, const VecX& x, int part = 0);
 double foldAngle(const MeshFold& fold, const VecX& x);
 // How far it is from rest, and how that changes with the corners.
 double foldTurn(const MeshFold& fold, const VecX& x, std::array<Vec3, 4>& gradient);

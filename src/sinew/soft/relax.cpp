@@ -20,8 +20,6 @@ Relaxation relax(const SpringMesh& mesh, const MeshSurroundings& around, MeshSta
     // The slowest that a mesh swings as a whole, about: its extent in a hundredth of the time that it takes
     // to fall.
     double h = stiffness > 0 ? 10 * std::sqrt(mass / stiffness) : 0.01;
-    std::vector<Vec3> pinned;
-    for (const MeshPin& pin : mesh.pins) pinned.push_back(around.pointAtEnd(pin.body, pin.point));
     MeshSolver solver;
     for (int round = 0; round < mostRounds; ++round, h *= 2) {
         MeshState before = state;
@@ -38,7 +36,7 @@ Relaxation relax(const SpringMesh& mesh, const MeshSurroundings& around, MeshSta
             // Inertia is all that balances what is left.
             told.force = std::max(told.force, mesh.masses[static_cast<std::size_t>(i)] * way / (h * h));
         }
-        const MeshEnergy energy = meshEnergy(mesh, state, around.model->gravity, pinned);
+        const MeshEnergy energy = meshEnergy(mesh, state, around.model->gravity, *around.end);
         told.energy = energy.potential + energy.elastic;
         result.rounds.push_back(told);
         if (told.force <= tolerance * scale && told.way <= 1e-6 * mesh.length) {

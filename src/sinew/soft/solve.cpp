@@ -70,6 +70,14 @@ void MeshSolver::factorizeConstant()
         diagonal[spring.b] += k;
         off[e] -= k;
     }
+    for (const MeshTie& tie : mesh.ties) {
+        const double k = tie.stiffness + tie.damping / h;
+        diagonal[tie.a] += k;
+        diagonal[tie.b] += k;
+        off[place[tie.edge]] -= k;
+    }
+    for (const MeshGlide& glide : mesh.glides)
+        diagonal[glide.vertex] += glide.stiffness + glide.damping / h;
     for (const MeshPin& pin : mesh.pins) diagonal[pin.vertex] += pin.stiffness + pin.damping / h;
     for (std::size_t e = 0; e < edges.size(); ++e)
         if (step.isHeld[edges[e][0]] || step.isHeld[edges[e][1]]) off[e] = 0;

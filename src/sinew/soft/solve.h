@@ -62,7 +62,7 @@ struct MeshSolver {
     double constantFor = 0;   // the step length that it was made for
     VecX gradient, direction, trial, other, start, guess;
     VecX residual, conjugate, product, preconditioned;  // of conjugate gradients
-    VecX rankOne;                                       // the factor's answer to H's rank-one part
+    std::vector<VecX> rankOnes;                         // the factor's answers to H's rank-one parts
     std::vector<double> thinOff;
     ode::Work scheme;                 // of Step::scheme
     std::vector<VecX> ways, changes;  // of L-BFGS
@@ -85,6 +85,7 @@ private:
     void factorizeConstant();
     bool factorize(const VecX& x, MeshSolution& solution);
     void precondition(VecX& d);
+    void addBulk(std::size_t number, VecX& d) const;
     void multiply(const VecX& d, VecX& to) const;
     bool findDirection(const VecX& x, bool isWhole, MeshSolution& solution);
     int conjugateGradients(double part);

@@ -16,6 +16,8 @@ struct MeshSurroundings {
     // start.
     Vec3 pointAtEnd(int body, const Vec3& point) const { return place(*end, body, point); }
     Vec3 pointAtStart(int body, const Vec3& point) const { return place(*start, body, point); }
+    Pose poseAtEnd(int body) const { return pose(*end, body); }
+    Pose poseAtStart(int body) const { return pose(*start, body); }
 
 private:
     static Vec3 place(const LargeVector<BodyState>& bodies, int body, const Vec3& point)
@@ -23,6 +25,12 @@ private:
         if (body < 0) return point;
         const BodyState& at = bodies[static_cast<std::size_t>(body)];
         return at.position + Vec3(at.orientation * point);
+    }
+    static Pose pose(const LargeVector<BodyState>& bodies, int body)
+    {
+        if (body < 0) return {};
+        const BodyState& at = bodies[static_cast<std::size_t>(body)];
+        return {at.position, at.orientation};
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include "sinew/math/rotation.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/mesh_state.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
@@ -111,6 +112,17 @@ void addOwnVelocities(const Model& model, const State& end, double part, State& 
     }
 }
 
+// Vertices go straight.
+void moveMeshes(double s, const State& from, const State& to, State& between)
+{
+    between.meshes.resize(to.meshes.size());
+    for (std::size_t m = 0; m < to.meshes.size(); ++m) {
+        between.meshes[m].x = (1 - s) * from.meshes[m].x + s * to.meshes[m].x;
+        between.meshes[m].v = (1 - s) * from.meshes[m].v + s * to.meshes[m].v;
+        between.meshes[m].a = to.meshes[m].a;
+    }
+}
+
 }  // namespace
 
 void stateBetween(const Model& model, const State& from, const State& to, double time, bool byJoints,
@@ -136,6 +148,7 @@ void stateBetween(const Model& model, const State& from, const State& to, double
                 moveBody(span, from.bodies[i], to.bodies[i], between.bodies[i]);
         }
     }
+    moveMeshes(span.s, from, to, between);
     if (!byJoints) {
         jointsFromBodies(model, between, time - from.time);
         return;

@@ -12,7 +12,7 @@
 //
 // In joint coordinates joints hold between the steps too; loops and couplings to O(h⁴). Bodies that steps
 // in maximal coordinates move are taken one by one, and their joints open by O(h⁴). Prescribed joints are
-// where their curves have them.
+// where their curves have them. Vertices of spring meshes go straight.
 #pragma once
 
 #include "sinew/state/state.h"

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view trajectoryEndings[] = {".sinewt"};
 constexpr std::string_view pointsEndings[] = {".sinewp"};
+constexpr std::string_view springMeshEndings[] = {".sinewm"};
 
 FileFormat::Outcome writeBinaryMotion(const std::string& path, const Description& scene,
                                       const Trajectory& motion, const WriteOptions& options)
@@ -29,6 +30,11 @@ const FileFormat trajectoryFormat = {
 const FileFormat pointsFormat = {
     .name = "particles of a run",
     .endings = pointsEndings,
+};
+
+const FileFormat springMeshFormat = {
+    .name = "spring meshes of a run",
+    .endings = springMeshEndings,
 };
 
 }  // namespace sinew

@@ -446,11 +446,23 @@ private:
             const std::string pointer = at("springs", i);
             check_.require(hasVertex(own->vertex), pointer + ownKey + "/vertex", noVertex(own->vertex));
             if (check_.failed()) return;
-            if (other->isOnMesh())
+            if (other->isOnMesh() && other->mesh != source_.name)
+                isTied_ = true;  // compileMeshGroups()
+            else if (other->isOnMesh())
                 addTieWithin(spring, *own, *other, pointer, otherKey);
             else
                 addTie(spring, *own, *other, pointer, otherKey);
         }
+    }
+
+    // What a spring of the scene does, with the distance at rest where it gives no length.
+    MeshTieLaw lawOf(const SpringDescription& spring, double distance, bool isLine,
+                     const std::string& pointer)
+    {
+        const MeshTieLaw law = tieLaw(spring, distance);
+        check_.require(law.rest != 0 || isLine || spring.acts != SpringActs::push, pointer + "/acts",
+                       "is push, and the length is 0: there is nothing to keep apart");
+        return law;
     }
 
     void addTie(const SpringDescription& spring, const SpringEndDescription& own,
@@ -458,24 +470,31 @@ private:
     {
         const int described = bodyIndex(names_, other.body, pointer + otherKey + "/body", check_);
         if (check_.failed()) return;
-        MeshPin tie;
-        tie.isTie = true;
-        tie.vertex = own.vertex;
-        tie.body = described == world ? world : model_.bodyOrder[described];
-        const std::optional<Vec3>& point = std::get<SpringPoint>(other.form).point;
-        check_.require(point || tie.body != world, pointer + otherKey + "/point",
+        const int body = described == world ? world : model_.bodyOrder[described];
+        const Pose rest = body == world ? Pose() : model_.bodies[body].rest;
+        const auto* given = std::get_if<SpringPoint>(&other.form);
+        check_.require(!given || given->point || body != world, pointer + otherKey + "/point",
                        "is missing; an end in the world needs it");
         if (check_.failed()) return;
-        if (point) check_.finite(*point, pointer + otherKey + "/point");
-        const Pose rest = tie.body == world ? Pose() : model_.bodies[tie.body].rest;
-        tie.point = point ? rest.inverse() * *point : Vec3::Zero();
-        tie.rest = spring.length.value_or((mesh_.rest[own.vertex] - rest * tie.point).norm());
-        tie.stiffness = spring.stiffness;
-        tie.damping = spring.damping;
-        tie.pulls = spring.acts != SpringActs::push;
-        tie.pushes = spring.acts != SpringActs::pull;
-        check_.require(tie.rest > 0 || spring.acts != SpringActs::push, pointer + "/acts",
-                       "is push, and the length is 0: there is nothing to keep apart");
+        const SpringForm form = springFormInBody(other.form, rest, pointer + otherKey, check_);
+        if (check_.failed()) return;
+        if (!given) {
+            MeshGlide glide;
+            const double distance = springReach(form, rest.inverse() * mesh_.rest[own.vertex]).distance;
+            static_cast<MeshTieLaw&>(glide) = lawOf(spring, distance, isSpringSurface(form), pointer);
+            glide.vertex = own.vertex;
+            glide.body = body;
+            glide.form = form;
+            mesh_.glides.push_back(std::move(glide));
+            return;
+        }
+        MeshPin tie;
+        tie.point = *std::get<SpringPoint>(form).point;
+        static_cast<MeshTieLaw&>(tie) =
+            lawOf(spring, (mesh_.rest[own.vertex] - rest * tie.point).norm(), false, pointer);
+        tie.isTie = true;
+        tie.vertex = own.vertex;
+        tie.body = body;
         mesh_.pins.push_back(tie);
     }
 
@@ -485,13 +504,11 @@ private:
     {
         check_.require(hasVertex(other.vertex), pointer + otherKey + "/vertex", noVertex(other.vertex));
         check_.require(own.vertex != other.vertex, pointer, "ties a vertex to itself");
-        check_.require(spring.acts == SpringActs::both, pointer + "/acts",
-                       "must be both between two vertices of one mesh");
         if (check_.failed()) return;
-        const double rest =
-            spring.length.value_or((mesh_.rest[other.vertex] - mesh_.rest[own.vertex]).norm());
-        mesh_.springs.push_back({own.vertex, other.vertex, rest, spring.stiffness, spring.damping, 0,
-                                 edgeOf(own.vertex, other.vertex)});
+        const MeshTieLaw law =
+            lawOf(spring, (mesh_.rest[other.vertex] - mesh_.rest[own.vertex]).norm(), false, pointer);
+        const int edge = edgeOf(own.vertex, other.vertex);
+        joinVertices(mesh_, own.vertex, other.vertex, edge, law);
     }
 
     void addForces()
@@ -511,7 +528,8 @@ private:
         mesh_.velocity = s.velocity;
         mesh_.drag = s.drag;
         mesh_.lift = s.lift;
-        check_.require((s.drag == 0 && s.lift == 0) || description_.medium.density > 0, here_ + "/drag",
+        check_.require((s.drag == 0 && s.lift == 0) || description_.medium.density > 0,
+                       here_ + (s.drag != 0 ? "/drag" : "/lift"),
                        "needs the medium's density: \"medium\": {\"density\": 1.2} is air");
         mesh_.thickness = s.thickness;
         mesh_.friction = s.friction.value_or(description_.contact ? description_.contact->friction : 0.5);
@@ -529,7 +547,7 @@ private:
         mesh_.iterations = s.iterations;
         mesh_.tolerance = s.tolerance;
         using Step = SpringMeshDescription::Step;
-        check_.require((s.step != Step::fast && s.step != Step::quick) || !mesh_.springs.empty(),
+        check_.require((s.step != Step::fast && s.step != Step::quick) || !mesh_.springs.empty() || isTied_,
                        here_ + "/step",
                        s.step == Step::fast ? "fast needs springs" : "quick needs springs");
         double sum = 0;
@@ -539,8 +557,14 @@ private:
             mesh_.ownStiffness[spring.a] += spring.stiffness;
             mesh_.ownStiffness[spring.b] += spring.stiffness;
         }
-        if (!mesh_.springs.empty()) mesh_.length = sum / static_cast<double>(mesh_.springs.size());
+        if (!mesh_.springs.empty())
+            mesh_.length = sum / static_cast<double>(mesh_.springs.size());
+        else
+            mesh_.length = meanTie(mesh_);
         for (const MeshPin& pin : mesh_.pins) mesh_.ownStiffness[pin.vertex] += pin.stiffness;
+        for (const MeshGlide& glide : mesh_.glides) mesh_.ownStiffness[glide.vertex] += glide.stiffness;
+        for (const MeshTie& tie : mesh_.ties)
+            for (int end : {tie.a, tie.b}) mesh_.ownStiffness[end] += tie.stiffness;
     }
 
     void checkScheme()
@@ -560,10 +584,10 @@ private:
         for (const MeshPin& pin : mesh_.pins)
             check_.require(pin.body == world, pointer,
                            by + "no pins on bodies and no springs to them; step by newton");
-        check_.require(scheme->orderWithVelocity == scheme->order || !mesh_.isDamped(), pointer,
-                       mesh_.scheme +
-                           " takes no forces that depend on velocity, such as those of dampers; use "
-                           "velocity_verlet");
+        for (const MeshGlide& glide : mesh_.glides)
+            check_.require(glide.body == world, pointer,
+                           by + "no pins on bodies and no springs to them; step by newton");
+        checkSchemeDampers(mesh_, pointer, check_);
     }
 
     const SpringMeshDescription& source_;
@@ -576,24 +600,10 @@ private:
     MeshForm form_;
     Sides sides_;
     std::map<Pair, int> edges_;
+    bool isTied_ = false;  // to another mesh
 };
 
 }  // namespace
-
-}  // namespace sinew::compiling
-
-namespace sinew {
-
-bool SpringMesh::isDamped() const
-{
-    const auto damps = [](const auto& part) { return part.damping > 0; };
-    return drag != 0 || lift != 0 || std::any_of(springs.begin(), springs.end(), damps) ||
-           std::any_of(folds.begin(), folds.end(), damps) || std::any_of(pins.begin(), pins.end(), damps);
-}
-
-}  // namespace sinew
-
-namespace sinew::compiling {
 
 void compileMeshes(const Description& description, const Names& names, Model& model, Checker& check)
 {
@@ -608,6 +618,7 @@ void compileMeshes(const Description& description, const Names& names, Model& mo
         SpringMesh mesh = compiler.compile();
         if (!check.failed()) model.meshes.push_back(std::move(mesh));
     }
+    if (!check.failed()) compileMeshGroups(description, model, check);
 }
 
 }  // namespace sinew::compiling

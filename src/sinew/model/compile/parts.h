@@ -6,6 +6,7 @@
 
 #include "sinew/model/check.h"
 #include "sinew/model/model.h"
+#include "sinew/model/spring_mesh.h"
 
 namespace sinew::compiling {
 
@@ -48,6 +49,19 @@ void compileSurroundings(const Description& description, const Names& names, Mod
 void compileContact(const Description& description, const Names& names, Model& model, Checker& check);
 // Spring meshes, likewise.
 void compileMeshes(const Description& description, const Names& names, Model& model, Checker& check);
+// Which of them springs tie together, and what those are as one mesh; after all meshes.
+void compileMeshGroups(const Description& description, Model& model, Checker& check);
+// A spring of the scene at a vertex, with the distance at rest where it gives no length; and as part of a
+// mesh between two of its vertices.
+MeshTieLaw tieLaw(const SpringDescription& spring, double distance);
+void joinVertices(SpringMesh& mesh, int a, int b, int edge, const MeshTieLaw& law);
+// The mean length of the scene's springs at a mesh that has none of its own; 1 where there are none either.
+double meanTie(const SpringMesh& mesh);
+// Of a mesh that is stepped by a scheme: whether that takes dampers.
+void checkSchemeDampers(const SpringMesh& mesh, const std::string& pointer, Checker& check);
+// A form of a spring's end in the axes of its body, from the centre of mass; places are checked.
+SpringForm springFormInBody(const SpringForm& form, const Pose& rest, const std::string& pointer,
+                            Checker& check);
 // Fields, the medium and springs between bodies, once the skeletons are known.
 void compileSprings(const Description& description, const Names& names, Model& model, Checker& check);
 // What drives the figure, after that.

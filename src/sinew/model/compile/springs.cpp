@@ -194,7 +194,7 @@ SpringEnd compileEnd(const SpringEndDescription& source, const Names& names, con
     check.require(!needsPoint || end.body != world || !point || point->point, pointer + "/point",
                   "is missing; an end in the world needs it");
     const Pose rest = restOf(model, end.body);
-    end.form = std::visit(FormInBody(rest, pointer, check), source.form);
+    end.form = springFormInBody(source.form, rest, pointer, check);
     return end;
 }
 
@@ -233,10 +233,7 @@ void checkTie(const SpringDescription& source, const Description& description, c
     if (source.length) check.notNegative(*source.length, pointer + "/length");
     const auto checkEnd = [&](const SpringEndDescription& end, const std::string& place) {
         const auto* point = std::get_if<SpringPoint>(&end.form);
-        if (!end.isOnMesh()) {
-            check.require(point != nullptr, place, "slides; a spring to a vertex of a mesh needs a point");
-            return;
-        }
+        if (!end.isOnMesh()) return;
         const bool isKnown =
             std::any_of(description.meshes.begin(), description.meshes.end(),
                         [&](const SpringMeshDescription& mesh) { return mesh.name == end.mesh; });
@@ -248,9 +245,6 @@ void checkTie(const SpringDescription& source, const Description& description, c
     };
     checkEnd(source.first, pointer + "/first");
     checkEnd(source.second, pointer + "/second");
-    check.require(
-        source.first.mesh.empty() || source.second.mesh.empty() || source.first.mesh == source.second.mesh,
-        pointer, "ties two meshes together; one end must be on a body, in the world or on the same mesh");
 }
 
 void compileSpring(const SpringDescription& source, const Names& names, const std::string& pointer,
@@ -312,6 +306,12 @@ void findRuns(Model& model)
 }
 
 }  // namespace
+
+SpringForm springFormInBody(const SpringForm& form, const Pose& rest, const std::string& pointer,
+                            Checker& check)
+{
+    return std::visit(FormInBody(rest, pointer, check), form);
+}
 
 void compileSprings(const Description& description, const Names& names, Model& model, Checker& check)
 {
