@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli/command.h"
@@ -77,7 +78,8 @@ TEST_F(SpoiltCheckpoint, an_untouched_one_goes_on)
     expectTable("series.csv", "");
 }
 
-// Whatever number is another one: the run is refused in one line, diverges, or its tables are whole.
+// Whatever number is another one: the run is refused in one line, diverges, or its tables are whole. Of
+// three other numbers each place gets one here, all of them in `make long` (SINEW_SPOILT=all).
 TEST_F(SpoiltCheckpoint, no_number_makes_a_broken_table)
 {
     const auto bitsOf = [](double x) {
@@ -85,10 +87,13 @@ TEST_F(SpoiltCheckpoint, no_number_makes_a_broken_table)
         std::memcpy(&bits, &x, sizeof bits);
         return bits;
     };
+    const bool all = std::getenv("SINEW_SPOILT") != nullptr;
     int refusals = 0;
-    for (std::size_t place = numbersAt(); place + 8 <= checkpoint_.size(); place += 8)
+    for (std::size_t place = numbersAt(); place + 8 <= checkpoint_.size(); place += 8) {
+        std::size_t kind = 0;
         for (const std::uint64_t bits :
              {bitsOf(std::nan("")), at64(place) - 1, at64(place) | (std::uint64_t{1} << 32)}) {
+            if (kind++ != place / 8 % 3 && !all) continue;  // the next place gets the next kind
             if (bits == at64(place)) continue;
             const Outcome outcome = resumeWith(place, bits);
             const std::string why =
@@ -105,7 +110,8 @@ TEST_F(SpoiltCheckpoint, no_number_makes_a_broken_table)
                 expectTable("series.csv", why);
             }
         }
-    EXPECT_GT(refusals, 100);
+    }
+    EXPECT_GT(refusals, all ? 100 : 33);
 }
 
 TEST_F(SpoiltCheckpoint, tables_of_another_scene_are_refused)

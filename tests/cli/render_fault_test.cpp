@@ -141,7 +141,7 @@ TEST_F(RenderFault, pages_that_cannot_be_drawn_are_told_apart)
     refuses({"odd.html", "-o", "f.png"}, {"odd.html", "no picture"});
     writePainted("stuck.html", {{"ready: Promise.resolve({ start: 0, end: 1, frames: 31 })",
                                  "ready: new Promise(() => {})"}});
-    refuses({"stuck.html", "-o", "f.png", "--timeout", "8"}, {"no answer within 8 s"});
+    refuses({"stuck.html", "-o", "f.png", "--timeout", "3"}, {"no answer within 3 s"});
 }
 
 TEST_F(RenderFault, a_browser_that_is_killed_takes_the_film_with_it)

@@ -108,8 +108,7 @@ TEST_F(Render, a_gif_has_twenty_pictures_a_second)
 
 TEST_F(Render, a_page_may_have_any_name)
 {
-    for (const std::string name :
-         {"a b.html", "100%.html", "#1?.html", "\"it's\".htm", "größe;$HOME.html"}) {
+    for (const std::string name : {"a b 100% #1?.html", "\"it's\" größe;$HOME.htm"}) {
         writePainted(name);
         good({"render", name, "-o", "picture.png", "--size", "16x16", "--time", "1"});
         expectColour(pixelsOf(at("picture.png")).at(5, 5), {255, 200, 0}, 0);

@@ -243,8 +243,8 @@ TEST_F(Run, a_killed_run_resumes_to_the_same_bits)
     std::vector<std::string> whole = arguments;
     whole[3] = "whole";
     good(whole);
-    // At the start, early, and later, each time in the middle of something.
-    for (const std::uintmax_t size : {0u, 20'000u, 200'000u}) {
+    // At the start and later, each time in the middle of something; Kill.runs takes any time.
+    for (const std::uintmax_t size : {0u, 100'000u}) {
         {
             fs::remove_all(at("out"));
             Process process(folder, arguments);

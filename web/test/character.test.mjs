@@ -24,7 +24,10 @@ const near = (a, b, tolerance) => a.every((x, i) => Math.abs(x - b[i]) <= tolera
 /** Sums of a few float32 numbers of about one. */
 const rounding = 1e-6;
 
+let framed; // pixels of the skin at the start of the first clip
 await test('bones have the bits of the keys at the times of the keys', () => again(async (at) => {
+  framed = await painted(at);
+  assert.match(await at.locator('#status').textContent(), /A cell of the grid is [0-9.]+ units? wide/);
   for (const [i, time] of bend.times.entries()) {
     const [lower, upper] = await poseAt(at, time);
     assert.deepEqual([upper.node, upper.name, upper.rotation], [2, 'upper', bend.rotations[i]]);
@@ -103,13 +106,13 @@ await test('two clips stand side by side', () => withPage(strip, { ...desk, colo
 
 await test('a character in other units is framed alike', async () => {
   const counts = [];
-  for (const size of [0.01, 1, 150]) {
+  for (const size of [0.01, 150]) {
     await withPage(page(`strip_${size}`, stripGlb({ size })), desk, async (at) => {
       counts.push(await painted(at));
       assert.match(await at.locator('#status').textContent(), /A cell of the grid is [0-9.]+ units? wide/);
     });
   }
-  for (const count of counts) assert.ok(Math.abs(count / counts[1] - 1) < 0.02, `${counts} pixels`);
+  for (const count of counts) assert.ok(Math.abs(count / framed - 1) < 0.02, `${counts} pixels, not ${framed}`);
 });
 
 await test('the page begins with the clip that it is told', async () => {

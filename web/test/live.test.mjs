@@ -46,6 +46,7 @@ else console.log(`SKIP  live mode: ${engineFile} is not there; SINEW_ENGINE may 
 async function testLive(module) {
   const humanoid = runPage(sceneFile('humanoid'), '--duration', '1');
   const chain = runPage(sceneFile('free_chain'), '--duration', '1');
+  const phone = { hasTouch: true, viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme: 'dark' };
 
   /** A page in live mode that stands still. */
   const live = (file, options, run) => withPage(file, options, async (page) => {
@@ -56,7 +57,7 @@ async function testLive(module) {
   });
 
   /** The page of the tests before, live, with the scene's own settings and from its start. */
-  const again = (run) => withKeptPage(humanoid, {}, async (page) => {
+  const again = (run, options = {}) => withKeptPage(humanoid, options, async (page) => {
     const at = handles(page);
     await at.start();
     await page.evaluate(() => {
@@ -226,39 +227,34 @@ async function testLive(module) {
     assert.ok(Math.abs(between[0] - 0.025) < 1e-9 && Math.abs(between[1] - 0.05) < 1e-9, `${between}`);
   }));
 
-  await test('a push moves the figure, by shift-click, by tap and by key', async () => {
-    const pushed = async (page, at, act) => {
-      await at.reset();
-      await at.steps(12);
-      const calm = await at.position('chest');
-      await at.reset();
-      await drawn(page);
-      await act(await at.onScreen('chest'));
-      await at.steps(12);
-      const moved = distance(await at.position('chest'), calm);
-      assert.ok(moved > 0.05, `moved by ${moved} m`);
-      assert.equal((await at.state()).held, undefined);
-    };
-    await live(humanoid, {}, async (page, at) => {
-      await pushed(page, at, async ({ x, y }) => {
-        await page.keyboard.down('Shift');
-        await page.mouse.click(x, y);
-        await page.keyboard.up('Shift');
-        assert.match(await at.status(), /Pushed chest with .* N s/);
-        await shot(page, 'test_live_push');
-      });
-      await page.selectOption('#body', { label: 'chest' });
-      await page.locator('#picture').focus();
-      await pushed(page, at, () => page.keyboard.press('p'));
-    });
-    await live(humanoid, { hasTouch: true, viewport: { width: 390, height: 844 } }, async (page, at) => {
-      await page.getByRole('button', { name: 'Push', exact: true }).tap();
-      assert.equal(await at.pressed('Push'), 'true');
-      await pushed(page, at, ({ x, y }) => page.touchscreen.tap(x, y));
-    });
-  });
+  /** Whether the figure moves when it is pushed so. @param act gets the place of the chest in the picture */
+  const pushed = async (page, at, act) => {
+    await at.reset();
+    await at.steps(12);
+    const calm = await at.position('chest');
+    await at.reset();
+    await drawn(page);
+    await act(await at.onScreen('chest'));
+    await at.steps(12);
+    const moved = distance(await at.position('chest'), calm);
+    assert.ok(moved > 0.05, `moved by ${moved} m`);
+    assert.equal((await at.state()).held, undefined);
+  };
 
-  await test('a finger pulls too', () => live(humanoid, { hasTouch: true }, async (page, at) => {
+  await test('a push moves the figure, by shift-click and by key', () => again(async (page, at) => {
+    await pushed(page, at, async ({ x, y }) => {
+      await page.keyboard.down('Shift');
+      await page.mouse.click(x, y);
+      await page.keyboard.up('Shift');
+      assert.match(await at.status(), /Pushed chest with .* N s/);
+      await shot(page, 'test_live_push');
+    });
+    await page.selectOption('#body', { label: 'chest' });
+    await page.locator('#picture').focus();
+    await pushed(page, at, () => page.keyboard.press('p'));
+  }));
+
+  await test('a finger pulls too', () => again(async (page, at) => {
     const before = await at.position('right_foot');
     const [from, to] = [await at.onScreen('right_foot'), await at.onScreen('right_foot', [0, 0.3, 0])];
     const finger = await page.context().newCDPSession(page);
@@ -274,7 +270,20 @@ async function testLive(module) {
     await send('touchEnd');
     await drawn(page);
     assert.equal((await at.state()).held, undefined);
-  }));
+  }, phone));
+
+  await test('live mode fits a phone, in the dark too', () => again(async (page, at) => {
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    assert.deepEqual(await overlaps(page), []);
+    await at.steps(40);
+    await shot(page, 'test_live_phone');
+  }, phone));
+
+  await test('a push moves the figure by tap', () => again(async (page, at) => {
+    await page.getByRole('button', { name: 'Push', exact: true }).tap();
+    assert.equal(await at.pressed('Push'), 'true');
+    await pushed(page, at, ({ x, y }) => page.touchscreen.tap(x, y));
+  }, phone));
 
   await test('where a scene has no springs, stiffness and damping are added', () => live(chain, {}, async (page, at) => {
     assert.equal(await at.text('Stiffness'), 'off');
@@ -387,13 +396,5 @@ async function testLive(module) {
       // Two boxes of 24 kg; the one that slides is borne by 0.95 of its weight.
       assert.ok(weight > 0.95 * 48 * 9.8 && weight < 48 * 9.82, `${weight} N bear the boxes`);
       await shot(page, 'test_live_contacts');
-    }));
-
-  await test('live mode fits a phone, in the dark too', () =>
-    live(humanoid, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme: 'dark' }, async (page, at) => {
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
-      assert.deepEqual(await overlaps(page), []);
-      await at.steps(40);
-      await shot(page, 'test_live_phone');
     }));
 }

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pace } from '../src/pace.js';
-import { canRun, out, picture, runPage, sceneFile, scrub, shot, test, withPage } from './harness.mjs';
+import { canRun, out, picture, runPage, sceneFile, scrub, shot, test, withKeptPage, withPage } from './harness.mjs';
 
 for (const name of ['fountain', 'sparks', 'projectile']) {
   if (!canRun(name)) continue;
   await test(`${name} plays, and runs live`, async () => {
-    const file = runPage(sceneFile(name), '--duration', '3');
+    const file = runPage(sceneFile(name), '--duration', '2');
     await withPage(file, { colorScheme: name === 'sparks' ? 'dark' : 'light' }, async (page) => {
       const first = await picture(page);
       await scrub(page, 0.6);
@@ -85,12 +85,13 @@ await test('a hiccup leaves nothing out, and what is too much is seldom tried ag
 });
 
 if (canRun('many particles')) {
+  const large = { viewport: { width: 1280, height: 720 } };
   await test('a page too small for all particles says so', async () => {
     const scene = JSON.parse(readFileSync(sceneFile('fountain'), 'utf8'));
     scene.particles = [{ ...scene.particles[0], rate: 60000, most: 120000 }];
     const file = join(out, 'many_particles.json');
     writeFileSync(file, JSON.stringify(scene));
-    await withPage(runPage(file, '--duration', '2.5'), {}, async (page) => {
+    await withKeptPage(runPage(file, '--duration', '2.5'), large, async (page) => {
       assert.match(await page.locator('#status').textContent(), /one particle in \d+ of the run is here/);
       await shot(page, 'test_many_particles');
     });
@@ -98,7 +99,7 @@ if (canRun('many particles')) {
 
   await test('a hundred thousand play live thirty times a second, or the page says what it leaves out', async () => {
     const file = join(out, 'many_particles', 'index.html');
-    await withPage(file, { viewport: { width: 1280, height: 720 } }, async (page) => {
+    await withKeptPage(file, large, async (page) => {
       const told = page.locator('#left-out');
       await page.evaluate(async () => {
         await window.sinew.live.start();
