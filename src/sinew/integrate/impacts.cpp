@@ -385,6 +385,16 @@ private:
         return any;
     }
 
+    // The whole part once more, now that more is held. Returns the least gap of what collides.
+    double advanceHolding(double h, State& state)
+    {
+        state = work_.impacts.start;
+        work_.statistics.keepCostsOnly(accepted_);
+        advance(h, state);
+        findSunken(state);
+        return nearest(state);
+    }
+
     // If the step from work.impacts.start ended inside something, goes back to where the gap was closed.
     // Steps are dear, so the moment is sought on a curve between the start and an end that was solved for,
     // and the step to that moment is the next such end: two or three do.
@@ -393,7 +403,7 @@ private:
         constexpr int mostSteps = 20, mostGuesses = 6;
         constexpr double atOnce = 1e-6;  // no step is so short
         constexpr double jump = 0.01;    // of the depth
-        constexpr int mostAgain = 4;
+        constexpr int mostAgain = 4;     // with more places held
         findSunken(state);
         double gap = nearest(state);
         if (gap >= -touching_) return false;
@@ -440,17 +450,11 @@ private:
             gap = nearest(state);
             if (rests() && gap >= -touching_ && again < mostAgain && holdsSlow(state)) {
                 ++again;
-                k = -1;
-                low = 0;
-                high = fraction = 1;
-                apart = 0;
-                work_.impacts.sunken.clear();
-                state = work_.impacts.start;
-                work_.statistics.keepCostsOnly(accepted_);
-                advance(h, state);
-                findSunken(state);
-                gap = nearest(state);
+                gap = advanceHolding(h, state);
                 if (gap >= -touching_) return false;
+                k = -1;
+                low = apart = 0;
+                high = fraction = 1;
                 continue;
             }
             if (std::abs(gap) <= touching_) return true;
