@@ -1,5 +1,7 @@
 #include "sinew/force/laws.h"
 
+#include "sinew/model/link.h"
+
 namespace sinew {
 namespace {
 
@@ -32,7 +34,7 @@ void sceneForces(const Model& model, const State& state, Forces& forces)
     bool asksAll = false;
     for (const ForceLawInfo* law : forceLaws()) asksAll |= law->addJointForce && !law->isOfJoints;
     for (int i = 0; i < model.size(); ++i)
-        if (asksAll || model.joints[i].hasForces()) addJointForces(JointAt(model, state, i), forces);
+        if (asksAll || model.links[i].hasForces) addJointForces(JointAt(model, state, i), forces);
     for (const ForceLawInfo* law : forceLaws())
         if (law->addForces && law->isIn(model)) law->addForces(model, state, forces);
 }

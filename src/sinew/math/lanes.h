@@ -63,8 +63,11 @@ SINEW_INLINE Number lane(const Lanes<Number, N>& x, int i)
 {
     return x.v[i];
 }
-template <class T>
-SINEW_INLINE void setLane(T& x, int, T value)
+SINEW_INLINE void setLane(double& x, int, double value)
+{
+    x = value;
+}
+SINEW_INLINE void setLane(float& x, int, float value)
 {
     x = value;
 }

@@ -2,7 +2,7 @@
 // vector of lanes (math/lanes.h). Plain structs and functions, without loops and calls, for the passes of
 // recursion/. Everything else computes with the matrices of math/types.h.
 //
-// A number type T has + − · / among its own, T(double), and `reciprocal`, `isBelow` and `select` below.
+// A number type T has + − · / and comparisons among its own, T(double), and `select` and `squareRoot` below.
 #pragma once
 
 #include <cmath>
@@ -28,6 +28,14 @@ SINEW_INLINE double select(bool which, double yes, double no)
 SINEW_INLINE float select(bool which, float yes, float no)
 {
     return which ? yes : no;
+}
+SINEW_INLINE double squareRoot(double x)
+{
+    return std::sqrt(x);
+}
+SINEW_INLINE float squareRoot(float x)
+{
+    return std::sqrt(x);
 }
 // 1/x, of zero: zero.
 template <class T>

@@ -42,7 +42,7 @@ void compileLinks(Model& model)
             link.extra = static_cast<int>(model.extraLinks.size());
             model.extraLinks.push_back(i);
         }
-        link.arm = small(joint.anchorParent);
+        link.arm = joint.isFree() ? Vector3<double>::zero() : small(joint.anchorParent);
         if (joint.parent >= 0) link.arm -= small(pointOf(model.joints[joint.parent]));
         link.mass = body.mass;
         link.center = small(toCenter);
@@ -51,10 +51,10 @@ void compileLinks(Model& model)
                                                        toCenter * toCenter.transpose()));
         link.armature = joint.armature;
         link.hasArmature = joint.armature > 0;
+        link.hasForces = joint.hasForces();
         link.axis = small(joint.axis);
         link.rest = small(Quat(joint.R_PC_rest).normalized());
         link.isTurnedAtRest = !(joint.R_PC_rest == Mat3(Mat3::Identity()));
-        link.anchorParent = small(joint.anchorParent);
         model.links.push_back(link);
     }
 }

@@ -29,6 +29,7 @@ struct LinkData {
     LinkKind kind = LinkKind::free;
     bool isTurnedAtRest = false;  // `rest` is not the identity
     bool hasArmature = false;
+    bool hasForces = false;  // Joint::hasForces
     std::int8_t slides = 0;
     int parent = -1;  // −1: the world
     int q = 0;        // where its coordinates and velocities start
@@ -36,15 +37,14 @@ struct LinkData {
     int extra = -1;  // its number in Model::extraLinks; −1: none
     int freedoms = 0;
 
-    Vector3<T> arm;  // from the parent's O to its anchor, parent axes
+    Vector3<T> arm;  // from the parent's O to its anchor (of free joints: to its centre), parent axes
     T mass = T(0);
     Vector3<T> center;      // from O to the centre of mass, own axes
     Symmetric3<T> inertia;  // about O, own axes
     T armature = T(0);
     Vector3<T> axis;  // own axes
 
-    Quaternion4<T> rest;      // own axes → parent axes, at rest
-    Vector3<T> anchorParent;  // from the parent's centre of mass, parent axes
+    Quaternion4<T> rest;  // own axes → parent axes, at rest
 };
 
 template <class T>
@@ -54,6 +54,7 @@ LinkData<T> converted(const LinkData<double>& from)
     to.kind = from.kind;
     to.isTurnedAtRest = from.isTurnedAtRest;
     to.hasArmature = from.hasArmature;
+    to.hasForces = from.hasForces;
     to.slides = from.slides;
     to.parent = from.parent;
     to.q = from.q;
@@ -67,7 +68,6 @@ LinkData<T> converted(const LinkData<double>& from)
     to.armature = T(from.armature);
     to.axis = converted<T>(from.axis);
     to.rest = converted<T>(from.rest);
-    to.anchorParent = converted<T>(from.anchorParent);
     return to;
 }
 

@@ -20,7 +20,7 @@ struct Acceleration {
 // L D Lᵀ without exchanges, which is stable for what is positive definite. A direction that nothing resists
 // is left out.
 template <class T>
-Acceleration<T> solveFree(const Link<T>& link)
+SINEW_INLINE Acceleration<T> solveFree(const Link<T>& link)
 {
     T A[6][6] = {{link.M.xx}, {link.M.xy, link.M.yy}, {link.M.xz, link.M.yz, link.M.zz}};
     const Vector3<T> rows[3] = {link.G.r0, link.G.r1, link.G.r2};
@@ -113,7 +113,7 @@ SINEW_INLINE Acceleration<T> accelerateLink(const F& figure, int i, const Accele
 
 // In a chain the last link is the next one's parent, and at hand.
 template <class T, class F>
-void accelerate(const F& figure, T* rates)
+SINEW_INLINE void accelerate(const F& figure, T* rates)
 {
     const Acceleration<T> world{Vector3<T>::zero(), Vector3<T>::zero()};
     Acceleration<T> last = world;

@@ -192,7 +192,7 @@ SINEW_INLINE void eliminateLink(const F& figure, int i)
 }
 
 template <class T, class F>
-void eliminate(const F& figure)
+SINEW_INLINE void eliminate(const F& figure)
 {
     for (int i = figure.count - 1; i >= 0; --i) eliminateLink<T>(figure, i);
 }

@@ -1,13 +1,13 @@
 // Outward: joint coordinates and velocities → places and velocities of bodies; and coordinates moved along
 // a tangent vector, q ⊕ δ.
 //
-//     R = R_p R_rest Q(q)          x = x_p + R_p anchor_p − R anchor          anchor: from the centre of
-//     mass ω_B = Rᵀ R_p ω_p + ω_rel      v = v_p + ω_p × R_p anchor_p + R v_rel − ω × R anchor      (ω_p in
-//     world axes)
+//     R   = R_p R_rest Q(q)                               x = x_O + R c
+//     x_O = x_O,p + R_p arm                               v = v_O + ω × R c
+//     v_O = v_O,p + ω_p × R_p arm + R_p v_rel             ω_B = Rᵀ ω_p + ω_rel
 //
 // ball     Q = q, ω_rel = u
 // hinge    Q = exp(q z), ω_rel = u z
-// free     Q = q, anchor_p = t and v_rel = ṫ of the centre of mass
+// free     Q = q, arm = t from the parent's centre of mass, v_rel = ṫ
 // other    by the table
 //
 // Rotations stay of length one by a step of Newton's method in place of a root. A quaternion and its
@@ -103,14 +103,15 @@ SINEW_INLINE void retractLink(const LinkData<T>& data, const T* from, const T* d
 template <class T>
 struct Relative {
     Quaternion4<T> rotation;  // child → parent
-    Vector3<T> anchor;        // from the parent's centre of mass to O, parent axes
+    Vector3<T> arm;           // from the parent's O to this one, parent axes
     Vector3<T> spin;          // child axes
     bool slides = false;      // O moves in the parent:
     Vector3<T> rate;          // how fast, parent axes
 };
 
-// By the table.
-inline Relative<double> otherRelative(const Joint& joint, const double* q, const double* u)
+// By the table. `arm` leads to the parent's anchor.
+inline Relative<double> otherRelative(const Joint& joint, const Vector3<double>& arm, const double* q,
+                                      const double* u)
 {
     const Transform X = jointTransform(joint, q);
     Subspace S;
@@ -118,11 +119,12 @@ inline Relative<double> otherRelative(const Joint& joint, const double* q, const
     Vec6 motion = Vec6::Zero();
     for (int c = 0; c < joint.freedoms(); ++c) motion += S.col(c) * u[c];
     const Vec3 spin = motion.tail<3>();
-    return {small(Quat(X.R)), small(Vec3(X.r + X.R * joint.anchorChild)), small(spin), true,
+    const Vec3 moved = X.r + X.R * joint.anchorChild - joint.anchorParent;
+    return {small(Quat(X.R)), arm + small(moved), small(spin), true,
             small(Vec3(X.R * (motion.head<3>() + spin.cross(joint.anchorChild))))};
 }
 template <class T>
-Relative<T> otherRelative(const Joint& joint, const T* q, const T* u)
+Relative<T> otherRelative(const Joint& joint, const Vector3<T>& arm, const T* q, const T* u)
 {
     Relative<T> all;
     all.slides = true;
@@ -132,9 +134,11 @@ Relative<T> otherRelative(const Joint& joint, const T* q, const T* u)
             places[c] = static_cast<double>(lane(q[c], k));
             rates[c] = static_cast<double>(lane(u[c], k));
         }
-        const Relative<double> r = otherRelative(joint, places, rates);
+        const Vector3<double> own{static_cast<double>(lane(arm.x, k)), static_cast<double>(lane(arm.y, k)),
+                                  static_cast<double>(lane(arm.z, k))};
+        const Relative<double> r = otherRelative(joint, own, places, rates);
         setLane(all.rotation, k, r.rotation);
-        setLane(all.anchor, k, r.anchor);
+        setLane(all.arm, k, r.arm);
         setLane(all.spin, k, r.spin);
         setLane(all.rate, k, r.rate);
     }
@@ -145,7 +149,7 @@ template <class T>
 SINEW_INLINE Relative<T> relativeOf(const LinkData<T>& data, const Joint& joint, const T* q, const T* u)
 {
     Relative<T> relative;
-    relative.anchor = data.anchorParent;
+    relative.arm = data.arm;
     Quaternion4<T> Q;
     switch (data.kind) {
         case LinkKind::ball:
@@ -162,25 +166,25 @@ SINEW_INLINE Relative<T> relativeOf(const LinkData<T>& data, const Joint& joint,
             break;
         case LinkKind::free:
             Q = readQuaternion(q + data.q + 3);
-            relative.anchor = readVector(q + data.q);
+            relative.arm += readVector(q + data.q);
             relative.spin = readVector(u + data.u + 3);
             relative.slides = true;
             relative.rate = readVector(u + data.u);
             break;
         case LinkKind::other:
-            return otherRelative(joint, q + data.q, u + data.u);
+            return otherRelative(joint, data.arm, q + data.q, u + data.u);
     }
     relative.rotation = withSign(data.isTurnedAtRest ? data.rest * Q : Q);
     return relative;
 }
 
-// A body as those that hang on it see it.
+// A link as those that hang on it see it.
 template <class T>
 struct Frame {
     Quaternion4<T> orientation;
     Matrix3<T> R;
-    Vector3<T> w;  // world axes
-    Vector3<T> position, velocity;
+    Vector3<T> w;                   // world axes
+    Vector3<T> position, velocity;  // of O
 
     static SINEW_INLINE Frame world()
     {
@@ -188,10 +192,11 @@ struct Frame {
         const Quaternion4<T> one = Quaternion4<T>::identity();
         return {one, matrixOf(one), zero, zero, zero};
     }
-    static SINEW_INLINE Frame of(const Placed<T>& body)
+    static SINEW_INLINE Frame of(const LinkData<T>& data, const Placed<T>& body)
     {
         const Matrix3<T> R = matrixOf(body.orientation);
-        return {body.orientation, R, R * body.angularVelocity, body.position, body.velocity};
+        const Vector3<T> w = R * body.angularVelocity, c = R * data.center;
+        return {body.orientation, R, w, body.position - c, body.velocity - cross(w, c)};
     }
 };
 
@@ -203,20 +208,20 @@ SINEW_INLINE Placed<T> placeLink(const LinkData<T>& data, const Joint& joint, co
     const Relative<T> relative = relativeOf(data, joint, q, u);
     const Quaternion4<T> orientation = renormalized(parent.orientation * relative.rotation);
     const Matrix3<T> R = matrixOf(orientation);
-    const Vector3<T> arm = parent.R * relative.anchor, c = R * data.center;
+    const Vector3<T> arm = parent.R * relative.arm, c = R * data.center;
     const Vector3<T> w = parent.w + R * relative.spin;
     const Vector3<T> angularVelocity = transposeTimes(R, parent.w) + relative.spin;
-    Vector3<T> velocity = parent.velocity + cross(parent.w, arm) + cross(w, c);
+    Vector3<T> velocity = parent.velocity + cross(parent.w, arm);
     if (relative.slides) velocity += parent.R * relative.rate;
-    frame = {orientation, R, w, parent.position + arm + c, velocity};
-    return {frame.position, orientation, velocity, angularVelocity};
+    frame = {orientation, R, w, parent.position + arm, velocity};
+    return {frame.position + c, orientation, velocity + cross(w, c), angularVelocity};
 }
 
 // All bodies of a model. `delta`, where it is not null, moves q away from `from` first: a few joints at a
 // time, because a number that was just written is slow to be read in another width.
 template <class T, class Bodies>
-void place(const Model& model, const LinkData<T>* links, const T* from, const T* delta, T* q, const T* u,
-           Bodies* bodies)
+SINEW_INLINE void place(const Model& model, const LinkData<T>* links, const T* from, const T* delta, T* q,
+                        const T* u, Bodies* bodies)
 {
     constexpr int few = 16;
     const Frame<T> world = Frame<T>::world();
@@ -232,7 +237,7 @@ void place(const Model& model, const LinkData<T>* links, const T* from, const T*
             if (data.parent < 0)
                 last = world;
             else if (data.parent != i - 1)
-                last = Frame<T>::of(read(bodies[data.parent]));
+                last = Frame<T>::of(links[data.parent], read(bodies[data.parent]));
             write(placeLink<T>(data, model.joints[i], q, u, last, last), bodies[i]);
         }
     }

@@ -1,9 +1,10 @@
 // Outward: where links are to each other and how they turn, what they resist by themselves, and what
 // pushes.
 //
-//     ω = R ω_B        l = R_p (arm)        M = m 1,  G = m c~,  J = R J_B Rᵀ             c = R c_B, O →
-//     centre f₀ = m ω × (ω × c) − F                n₀ = ω × J ω − T − c × F                      F, T at
-//     the centre
+//     ω = R ω_B      l = R_p arm      M = m 1,  G = m c~,  J = R J_B Rᵀ
+//     f₀ = m ω × (ω × c) − F          n₀ = ω × J ω − T − c × F
+//
+// with c from O to the centre of mass, where F and T act.
 //
 // A joint's own force acts on the child and against the parent. Of ball joints and hinges it is a torque,
 // which is put on both here; so later passes need not know of it. Of `other` joints it waits for
@@ -79,7 +80,7 @@ SINEW_INLINE void startLink(const F& figure, int i)
 }
 
 template <class T, class F>
-void start(const F& figure)
+SINEW_INLINE void start(const F& figure)
 {
     for (int i = 0; i < figure.count; ++i) startLink<T>(figure, i);
 }
