@@ -61,7 +61,7 @@ struct Copy {
     std::vector<Placed<T>> bodies;
     std::vector<Wrench<T>> forces;
     std::vector<T> jointForces, rates;
-    std::vector<Symmetric3<T>> blocks;
+    std::vector<JointBlock<T>> blocks;
     std::vector<Link<T>> links;
     std::vector<Extra<T>> extras;
 
@@ -100,19 +100,23 @@ struct Copy {
     }
 };
 
-// A symmetric, positive block per link, and all of them on the diagonal of a matrix.
-Symmetric3<double> randomBlock(Random& random)
+// A positive block per link, and all of them on the diagonal of a matrix. Of hinges only d counts, as their
+// springs have it.
+JointBlock<double> randomBlock(Random& random, const Joint& joint)
 {
-    const Mat3 I = random.uniform(0.01, 20) * randomInertia(random, 1);
-    return smallSymmetric(I);
+    const double size = random.uniform(0.01, 20);
+    if (joint.freedoms() == 1) return {size, 0, Vector3<double>::zero()};
+    return {size, random.uniform(0, 2), small(randomVector(random))};
 }
-void addBlock(const Joint& joint, const Symmetric3<double>& block, MatX& M)
+void addBlock(const Joint& joint, const JointBlock<double>& block, MatX& M)
 {
-    const double all[3][3] = {
-        {block.xx, block.xy, block.xz}, {block.xy, block.yy, block.yz}, {block.xz, block.yz, block.zz}};
     if (!joint.isArticulated()) return;
-    for (int r = 0; r < joint.freedoms(); ++r)
-        for (int c = 0; c < joint.freedoms(); ++c) M(joint.u + r, joint.u + c) += all[r][c];
+    const double along[3] = {block.along.x, block.along.y, block.along.z};
+    for (int r = 0; r < joint.freedoms(); ++r) {
+        M(joint.u + r, joint.u + r) += block.diagonal;
+        for (int c = 0; c < joint.freedoms(); ++c)
+            M(joint.u + r, joint.u + c) += block.weight * along[r] * along[c];
+    }
 }
 
 template <class T>
@@ -138,8 +142,9 @@ void compareWithDense(const std::vector<JointType>& joints, bool hasBlocks, std:
         biasForces(model, state, forces.body, work, bias);
         if (hasBlocks)
             for (int i = 0; i < model.size(); ++i) {
-                const Symmetric3<double> block = randomBlock(random);
-                copy.blocks.push_back(sinew::converted<T>(block));
+                const JointBlock<double> block = randomBlock(random, model.joints[i]);
+                copy.blocks.push_back(
+                    {T(block.diagonal), T(block.weight), sinew::converted<T>(block.along)});
                 addBlock(model.joints[i], block, M);
             }
         copy.accelerate();

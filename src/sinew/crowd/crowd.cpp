@@ -168,7 +168,7 @@ private:
                     u[k] = static_cast<double>(lane(kept.u[joint.u + k], in));
                 recursion::Extra<double> own;
                 recursion::setExtraAt(model_, i, q, u, nullptr, own);
-                recursion::setLane(extras_[e], in, own);
+                recursion::setExtraLane(extras_[e], in, own);
             }
         }
     }
@@ -181,7 +181,7 @@ private:
     // Scratch, of one group after the other.
     LargeVector<T> jointForces_, rates_, delta_;
     LargeVector<recursion::Wrench<T>> forces_;
-    LargeVector<Symmetric3<T>> blocks_;
+    LargeVector<recursion::JointBlock<T>> blocks_;
     LargeVector<recursion::Link<T>> links_;
     LargeVector<recursion::Extra<T>> extras_;
 };

@@ -20,7 +20,7 @@ struct Group {
     T *q, *u, *jointForces, *rates, *delta;
     recursion::Placed<T>* bodies;
     recursion::Wrench<T>* forces;
-    Symmetric3<T>* blocks;
+    recursion::JointBlock<T>* blocks;
     recursion::Link<T>* links;
     recursion::Extra<T>* extras;
 };
@@ -47,7 +47,7 @@ SINEW_INLINE void stepGroup(const Model& model, const Group<T>& group, double se
         group.u[k] = group.u[k] + h * group.rates[k];
         group.delta[k] = h * group.u[k];
     }
-    recursion::place(model, group.data, group.q, group.delta, group.q, group.u, group.bodies);
+    recursion::placeAll(model, group.data, group.q, group.delta, group.q, group.u, group.bodies);
 }
 
 }  // namespace sinew::crowd

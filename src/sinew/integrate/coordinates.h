@@ -78,8 +78,13 @@ struct JointCoordinates {
     static void kickAndMove(const Model& model, const Accelerations& a, double h, VecX& delta, State& state)
     {
         delta.resize(state.u.size());
-        const double* rate = a.joint.data();
-        for (int k = 0; k < delta.size(); ++k) delta[k] = h * (state.u[k] += h * rate[k]);
+        const double* __restrict rate = a.joint.data();
+        double* __restrict u = state.u.data(), * __restrict way = delta.data();
+        const int count = delta.size();
+        for (int k = 0; k < count; ++k) {
+            u[k] += h * rate[k];
+            way[k] = h * u[k];
+        }
         recursion::place(model, model.links.data(), state.q.data(), delta.data(), state.q.data(),
                          state.u.data(), state.bodies.data());
     }

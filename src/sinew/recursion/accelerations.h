@@ -67,11 +67,8 @@ SINEW_INLINE Acceleration<T> accelerateLink(const F& figure, int i, const Accele
         case LinkKind::ball: {
             const Matrix3<T> R = matrixOf(read(figure.bodies[i]).orientation);
             Vector3<T> all = link.n - link.G * a;
-            if (figure.blocks || data.hasArmature) {
-                Vector3<T> resisted = data.armature * alpha;
-                if (figure.blocks) resisted += R * (figure.blocks[i] * transposeTimes(R, alpha));
-                all += Factor3<T>::kept(link.M).solve(resisted);
-            }
+            if (figure.blocks || data.hasArmature)
+                all += Factor3<T>::kept(link.M).solve(ballBlock<T>(figure, i, R) * alpha);
             writeVector(transposeTimes(R, all - alpha), rate);
             alpha = all;
             break;

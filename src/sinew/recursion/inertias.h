@@ -78,22 +78,48 @@ SINEW_INLINE Vector3<T> knownAngular(const F& figure, int i)
 
 // Of a ball joint, B in world axes.
 template <class T, class F>
-SINEW_INLINE Symmetric3<T> ballBlock(const F& figure, int i)
+SINEW_INLINE JointBlock<T> ballBlock(const F& figure, int i, const Matrix3<T>& R)
 {
-    const Symmetric3<T> armature = Symmetric3<T>::diagonal(figure.data[i].armature);
-    if (!figure.blocks) return armature;
-    return armature + turned(matrixOf(read(figure.bodies[i]).orientation), figure.blocks[i]);
+    const T armature = figure.data[i].armature;
+    if (!figure.blocks) return {armature, T(0), Vector3<T>::zero()};
+    const JointBlock<T>& own = figure.blocks[i];
+    return {armature + own.diagonal, own.weight, R * own.along};
+}
+template <class T>
+SINEW_INLINE Vector3<T> operator*(const JointBlock<T>& B, const Vector3<T>& v)
+{
+    return B.diagonal * v + (B.weight * dot(B.along, v)) * B.along;
+}
+template <class T>
+SINEW_INLINE Matrix3<T> operator*(const JointBlock<T>& B, const Matrix3<T>& m)
+{
+    const Vector3<T> row = B.weight * transposeTimes(m, B.along);
+    return {B.diagonal * m.r0 + B.along.x * row, B.diagonal * m.r1 + B.along.y * row,
+            B.diagonal * m.r2 + B.along.z * row};
+}
+// Where that is symmetric: its upper half.
+template <class T>
+SINEW_INLINE Symmetric3<T> symmetricTimes(const JointBlock<T>& B, const Matrix3<T>& m)
+{
+    const Vector3<T> row = B.weight * transposeTimes(m, B.along);
+    return {B.diagonal * m.r0.x + B.along.x * row.x, B.diagonal * m.r1.y + B.along.y * row.y,
+            B.diagonal * m.r2.z + B.along.z * row.z, B.diagonal * m.r0.y + B.along.x * row.y,
+            B.diagonal * m.r0.z + B.along.x * row.z, B.diagonal * m.r1.z + B.along.y * row.z};
+}
+template <class T>
+SINEW_INLINE Symmetric3<T> operator+(const Symmetric3<T>& m, const JointBlock<T>& B)
+{
+    return m + (Symmetric3<T>::diagonal(B.diagonal) + B.weight * outer(B.along, B.along));
 }
 
 template <class T>
-SINEW_INLINE Passed<T> eliminateBall(const Symmetric3<T>& B, Link<T>& link)
+SINEW_INLINE Passed<T> eliminateBall(const JointBlock<T>& B, Link<T>& link)
 {
     const Factor3<T> D(link.J + B);
     const Matrix3<T> K = D.solve(link.G), N = D.solve(full(link.J));
     const Vector3<T> e = -D.solve(link.n);
-    const Matrix3<T> block = full(B);
-    const Passed<T> passed{link.M - symmetricTransposeTimes(link.G, K), symmetricTransposeTimes(block, N),
-                           block * K, link.f + transposeTimes(link.G, e), -(B * e)};
+    const Passed<T> passed{link.M - symmetricTransposeTimes(link.G, K), symmetricTimes(B, N), B * K,
+                           link.f + transposeTimes(link.G, e), -(B * e)};
     link.G = K;
     link.M = D.keep();
     link.n = e;
@@ -153,7 +179,8 @@ SINEW_INLINE void eliminateLink(const F& figure, int i)
     switch (figure.kindOf(i)) {
         case LinkKind::ball: {
             if (figure.blocks || data.hasArmature) {
-                Passed<T> p = eliminateBall(ballBlock<T>(figure, i), link);
+                const Matrix3<T> R = matrixOf(read(figure.bodies[i]).orientation);
+                Passed<T> p = eliminateBall(ballBlock<T>(figure, i, R), link);
                 pass<T>(figure, i, p);
                 return;
             }
@@ -171,7 +198,7 @@ SINEW_INLINE void eliminateLink(const F& figure, int i)
             return;
         }
         case LinkKind::hinge: {
-            const T block = figure.blocks ? data.armature + figure.blocks[i].xx : data.armature;
+            const T block = figure.blocks ? data.armature + figure.blocks[i].diagonal : data.armature;
             Passed<T> p = eliminateHinge(block, link);
             pass<T>(figure, i, p);
             return;

@@ -99,6 +99,14 @@ Extra<T> converted(const Extra<double>& from)
     return to;
 }
 
+// What resists in a joint itself, in its own freedoms, beside the armature: d 1 + w a aᵀ, leading k × k; of
+// ball joints in axes of the child. Springs and dampers are of this form.
+template <class T>
+struct JointBlock {
+    T diagonal, weight;
+    Vector3<T> along;
+};
+
 // The pose and velocity of a body in any number type; BodyState is that of double.
 template <class T>
 struct Placed {
@@ -179,10 +187,8 @@ struct Figure {
     int count;
     BodyArray bodies;
     ForceArray forces;
-    const T* jointForces;  // along u: + on the child, − on the parent
-    // Added to the inertia of a joint in its own freedoms, beside the armature; null: nothing. Leading
-    // k × k, of ball joints in axes of the child.
-    const Symmetric3<T>* blocks;
+    const T* jointForces;         // along u: + on the child, − on the parent
+    const JointBlock<T>* blocks;  // null: none has any
     Link<T>* links;
     Extra<T>* extras;
 

@@ -90,11 +90,12 @@ Passed<T> eliminateOther(const F& figure, int i)
         for (int c = 0; c < n; ++c) B[k][c] = c == k ? data.armature : T(0);
     }
     if (figure.blocks) {
-        const Symmetric3<T>& block = figure.blocks[i];
-        const T all[3][3] = {
-            {block.xx, block.xy, block.xz}, {block.xy, block.yy, block.yz}, {block.xz, block.yz, block.zz}};
-        for (int r = 0; r < n; ++r)
-            for (int c = 0; c < n; ++c) B[r][c] = B[r][c] + all[r][c];
+        const JointBlock<T>& block = figure.blocks[i];
+        const T along[3] = {block.along.x, block.along.y, block.along.z};
+        for (int r = 0; r < n; ++r) {
+            B[r][r] = B[r][r] + block.diagonal;
+            for (int c = 0; c < n; ++c) B[r][c] = B[r][c] + block.weight * along[r] * along[c];
+        }
     }
     T traceB = T(0), traceD = T(0);
     for (int r = 0; r < n; ++r) {

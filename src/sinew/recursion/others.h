@@ -53,9 +53,8 @@ inline void setExtra(const Model& model, int i, const double* q, const double* u
 
 // One of several.
 template <class T>
-void setLane(Extra<T>& extra, int in, const Extra<double>& own)
+void setExtraLane(Extra<T>& extra, int in, const Extra<double>& own)
 {
-    using sinew::setLane;
     extra.isLed = own.isLed;
     extra.freedoms = own.freedoms;
     extra.slides = own.slides;
