@@ -39,8 +39,8 @@ class HerdOf final : public Crowd::Herd {
     };
 
 public:
-    HerdOf(const Model& model, const CrowdSettings& settings, crowd::StepFunction<T> step)
-        : model_(model), step_(step), h_(settings.step), isImplicit_(settings.implicitSprings)
+    HerdOf(const Model& model, const CrowdSettings& settings, crowd::StepFunction<T> stepOne)
+        : model_(model), step_(stepOne), h_(settings.step), isImplicit_(settings.implicitSprings)
     {
         count = settings.count;
         const auto links = model.bodies.size();

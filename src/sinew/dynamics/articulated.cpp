@@ -432,9 +432,8 @@ void increment(LargeVector<ArticulatedLink>& links, int first, int end, const Ve
     for (int i = first; i < end; ++i) {
         prefetch(links, i + passAhead);
         ArticulatedLink& link = links[i];
-        withFreedoms(link, [&]<int K, bool IsBall>() {
-            accelerateLink<K>(link, parentOf(links, link), result);
-        });
+        withFreedoms(link,
+                     [&]<int K, bool IsBall>() { accelerateLink<K>(link, parentOf(links, link), result); });
     }
 }
 

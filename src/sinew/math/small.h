@@ -2,7 +2,8 @@
 // vector of lanes (math/lanes.h). Plain structs and functions, without loops and calls, for the passes of
 // recursion/. Everything else computes with the matrices of math/types.h.
 //
-// A number type T has + − · / and comparisons among its own, T(double), and `select` and `squareRoot` below.
+// A number type T has + − · / and comparisons among its own, T(double), and `select` and `squareRoot`
+// below.
 #pragma once
 
 #include <cmath>

@@ -218,7 +218,7 @@ struct Model {
     std::string name;
     Vec3 gravity = Vec3::Zero();
     LargeVector<Body> bodies;
-    LargeVector<Joint> joints;  // joints[i] belongs to bodies[i]
+    LargeVector<Joint> joints;            // joints[i] belongs to bodies[i]
     LargeVector<LinkData<double>> links;  // the same, as the recursion reads it
     std::vector<int> extraLinks;          // those with an `extra`
     std::vector<Skeleton> skeletons;
