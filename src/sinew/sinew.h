@@ -14,6 +14,7 @@
 #include "sinew/collision/manifold.h"
 #include "sinew/contact/delassus.h"
 #include "sinew/contact/solve.h"
+#include "sinew/crowd/crowd.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/dynamics/work.h"

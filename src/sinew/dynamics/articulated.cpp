@@ -303,8 +303,7 @@ void factorLink(ArticulatedLink& link, ArticulatedLink* parent)
     }
 }
 
-// IsIncrement: p and c are zero.
-template <int K, bool IsBall, bool IsIncrement>
+template <int K, bool IsBall>
 void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
 {
     Vec6 f;
@@ -318,22 +317,14 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
         auto y = link.reduced.head<K>();
         y = Q.segment<K>(link.u) - alongSubspace<K, IsBall>(link, link.force);
         if (!parent) return;
-        const bool isAnchored = IsIncrement && IsBall && link.isSoft;
-        if (isAnchored) {
+        if (IsBall && link.isSoft) {
             f = U * (link.inverseD.topLeftCorner<K, K>() * y);
             f.head<3>() += link.force.head<3>();
             f.tail<3>() += Q.segment<3>(link.u) + anchorOf(link).cross(f.head<3>());
         } else {
-            // I^a c = I^A c − U D⁻¹ Uᵀ c
-            Matrix<K, 1> z = y, along = Q.segment<K>(link.u);
+            Matrix<K, 1> along = Q.segment<K>(link.u);
+            const Matrix<K, 1> z = link.inverseD.topLeftCorner<K, K>() * y;
             f = link.force;
-            if constexpr (!IsIncrement) {
-                const Vec6 c = link.bias.vector();
-                z -= U.transpose() * c;
-                f += link.inertia * c;
-                if (link.hasBlocks) along -= link.coupling.leftCols<K>().transpose() * c.tail<3>();
-            }
-            z = (link.inverseD.topLeftCorner<K, K>() * z).eval();
             f += U * z;
             if (link.isSoft) {
                 if (link.hasBlocks) along -= blockLessCoupling<K>(link) * z;
@@ -343,18 +334,14 @@ void reduceLink(ArticulatedLink& link, ArticulatedLink* parent, const VecX& Q)
     } else {
         if (!parent) return;
         f = link.force;
-        if constexpr (!IsIncrement) f += link.inertia * link.bias.vector();
     }
     parent->force += link.X.toParent(Force::from(f)).vector();
 }
 
-template <int K, bool IsIncrement>
+template <int K>
 void accelerateLink(ArticulatedLink& link, const ArticulatedLink* parent, VecX& result)
 {
-    if constexpr (IsIncrement)
-        link.acceleration.setZero();
-    else
-        link.acceleration = link.bias.vector();
+    link.acceleration.setZero();
     if (parent) link.acceleration += link.X.toChild(Motion::from(parent->acceleration)).vector();
     if constexpr (K == 6) {
         const Vec6 inherited = link.acceleration;
@@ -362,7 +349,7 @@ void accelerateLink(ArticulatedLink& link, const ArticulatedLink* parent, VecX& 
         const Vec6 own = link.acceleration - inherited;
         result.segment<6>(link.u) << link.X.R * own.head<3>(), own.tail<3>();
     } else if constexpr (K > 0) {
-        const auto& V = IsIncrement ? link.V : link.U;
+        const auto& V = link.V;
         const Matrix<K, 1> rate =
             link.inverseD.topLeftCorner<K, K>() *
             (link.reduced.head<K>() - V.template leftCols<K>().transpose() * link.acceleration);
@@ -421,27 +408,6 @@ ArticulatedLink* parentOf(LargeVector<ArticulatedLink>& links, const Articulated
     return link.parent < 0 ? nullptr : &links[link.parent];
 }
 
-}  // namespace
-
-void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result)
-{
-    ArticulatedLink& link = links[i];
-    withFreedoms(
-        link, [&]<int K, bool IsBall>() { accelerateLink<K, false>(link, parentOf(links, link), result); });
-}
-
-void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q)
-{
-    ArticulatedLink& link = links[i];
-    ArticulatedLink* parent = parentOf(links, link);
-    withFreedoms(link, [&]<int K, bool IsBall>() {
-        factorLink<K, IsBall>(link, parent);
-        reduceLink<K, IsBall, false>(link, parent, Q);
-    });
-}
-
-namespace {
-
 enum class Factoring { none, symmetric, general };
 
 template <Factoring kind>
@@ -460,15 +426,14 @@ void increment(LargeVector<ArticulatedLink>& links, int first, int end, const Ve
                     if (link.isSoft) keepTurningOfAnchor(link);
             }
             if constexpr (kind == Factoring::general) factorGeneralLink<K, IsBall>(link, parent);
-            reduceLink<K, IsBall, true>(link, parent, Q);
+            reduceLink<K, IsBall>(link, parent, Q);
         });
     }
     for (int i = first; i < end; ++i) {
         prefetch(links, i + passAhead);
         ArticulatedLink& link = links[i];
-        withFreedoms(link, [&]<int K, bool IsBall>() {
-            accelerateLink<K, true>(link, parentOf(links, link), result);
-        });
+        withFreedoms(link,
+                     [&]<int K, bool IsBall>() { accelerateLink<K>(link, parentOf(links, link), result); });
     }
 }
 

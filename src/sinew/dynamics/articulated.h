@@ -1,8 +1,8 @@
 // The articulated-body recursion, split into a factorisation and a solve:
 //
 //     I^A = I + Σ Xᵀ (I^A − U D⁻¹ Uᵀ) X          U = I^A S,  D = Sᵀ I^A S + B        leaf to root
-//     p^A = p + Σ Xᵀ (p^A + I^a c + U D⁻¹ y)      y = Q − Sᵀ p^A                      leaf to root
-//     u̇   = D⁻¹ (y − Uᵀ a'),  a' = X a_parent + c,  a = a' + S u̇                      root to leaf
+//     p^A = p + Σ Xᵀ (p^A + U D⁻¹ y)              y = Q − Sᵀ p^A                      leaf to root
+//     u̇   = D⁻¹ (y − Uᵀ a'),  a' = X a_parent,  a = a' + S u̇                          root to leaf
 //
 // (Featherstone 1987; the k × k block D instead of the slides' division serves every joint.) Everything is
 // in the axes of its own link, at its centre of mass, in the order linear, angular. I need not be a rigid
@@ -91,15 +91,5 @@ void solveIncrement(LargeVector<ArticulatedLink>& links, int first, int count, c
 void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
 // The same for matrices that are not symmetric.
 void factorAndSolveGeneralIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
-// Factor and solve link by link: the first inward, then the second outward.
-void factorAndReduceArticulated(LargeVector<ArticulatedLink>& links, int i, const VecX& Q);
-void accelerateArticulated(LargeVector<ArticulatedLink>& links, int i, VecX& result);
-
-// All that the joint of a link exerts on it, own axes, after solving: I^A a + p^A.
-inline Force articulatedLoad(const ArticulatedLink& link)
-{
-    if (link.freedoms == 6) return Force::from(link.reduced);
-    return Force::from(link.inertia * link.acceleration + link.force);
-}
 
 }  // namespace sinew

@@ -1,98 +1,100 @@
 // Featherstone's articulated-body algorithm (Parent's slides, chapter 4; Featherstone 1987), for trees, all
-// joint types, fixed and floating roots.
+// joint types, fixed and floating roots. The passes, with their equations, are those of recursion/; this is
+// what they are given and what becomes of their results.
 //
 // The slides' recursion with three changes: k × k blocks instead of a division, so that joints may have
-// several freedoms; a floating root is a joint of six freedoms to the world; accelerations are spatial
-// (seen from a fixed point in space), which folds the slides' velocity products into c = Ṡ u + v × S u.
-// Their cross matrix has wrong signs in its last row and column, and their v_i in c_i means the joint
-// velocity.
+// several freedoms; a floating root is a joint of six freedoms to the world; accelerations are classical
+// ones of the joints' places, in world axes, which leaves of the slides' velocity products ω × (ω × l) and
+// ω_p × ω. Their cross matrix has wrong signs in its last row and column, and their v_i in c_i means the
+// joint velocity.
 //
-//     slides      code                       at, axes
-//     v^, a^      velocity, acceleration     centre of mass, own axes; order linear, angular
-//     I^, Z^      inertia, force             same
-//     s^          S
-//     X           X.toChild, X.toParent
+//     slides      recursion/        at, axes
+//     a^          a, α              the joint on the link, world
+//     I^, Z^      M, G, J; f, n     same
+//     s^          z; S of `Extra`   same
+//     X           l                 from the parent's joint, world
 //
 // A joint whose motion is given (hybrid dynamics: Featherstone 2008, section 9.2) has no freedom left, and
-// c holds S u̇ too; the force that this takes is Sᵀ (I^A a + p^A). Closed loops: dynamics/loops.h.
+// its S u̇ is known; the force that this takes is what it carries along its freedoms. Closed loops:
+// dynamics/loops.h.
 //
 // Cost O(n): three passes. Joints hold by construction; energy and momenta drift with the step.
-#include "sinew/dynamics/articulated.h"
 #include "sinew/dynamics/solvers.h"
+#include "sinew/recursion/loads.h"
+#include "sinew/recursion/others.h"
+#include "sinew/recursion/velocities.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
 
-void prepare(const Model& model, const State& state, const Forces& forces, int i, ArticulatedLink& link)
-{
-    placeLink(model, state, i, link);
-    const double armature = model.joints[i].armature;
-    link.hasBlocks = armature > 0;
-    if (link.hasBlocks) {
-        link.jointBlock = armature * Mat3::Identity();
-        link.coupling.setZero();
-    }
-    // Z^: what keeps a turning body from going straight, less what pushes it.
-    const Body& body = model.bodies[i];
-    const Quat toBody = state.bodies[i].orientation.conjugate();
-    const Motion& v = link.velocity;
-    link.inertia = rigidInertia(body);
-    link.force << body.mass * v.angular.cross(v.linear) - toBody * forces.body[i].force,
-        v.angular.cross(body.inertia * v.angular) - toBody * forces.body[i].torque;
-}
+using TreeFigure = recursion::Figure<double>;
 
-void prescribe(const Model& model, const State& state, int i, ArticulatedLink& link, VecX& acceleration)
+// What the table has to tell, and the motion of joints that is given.
+void setExtras(const Model& model, const State& state, TreeWork& work, VecX& acceleration)
 {
-    const JointMotion motion = prescribedMotion(model, state, i, state.time);
-    const auto given = view(motion.acceleration, link.freedoms);
-    acceleration.segment(link.u, link.freedoms) = given;
-    link.bias = link.bias + Motion::from(link.along(given));
-    link.freedoms = 0;
+    work.extras.resize(model.extraLinks.size());
+    for (std::size_t e = 0; e < model.extraLinks.size(); ++e) {
+        const int i = model.extraLinks[e];
+        const double *q = state.q.data(), *u = state.u.data();
+        if (!isPrescribed(model, state, i)) {
+            recursion::setExtra(model, i, q, u, nullptr, work.extras[e]);
+            continue;
+        }
+        const JointMotion motion = prescribedMotion(model, state, i, state.time);
+        const Joint& joint = model.joints[i];
+        acceleration.segment(joint.u, joint.freedoms()) = view(motion.acceleration, joint.freedoms());
+        recursion::setExtra(model, i, q, u, acceleration.data() + joint.u, work.extras[e]);
+    }
 }
 
 // What the joint's force along its freedoms is more than springs, dampers and motors give.
-void setDrive(const Joint& joint, const ArticulatedLink& link, const Force& load, const Forces& forces,
+void setDrive(const Model& model, const State& state, int i, const Force& load, const Forces& forces,
               Accelerations& accelerations)
 {
+    const Joint& joint = model.joints[i];
     const int k = joint.freedoms();
+    const double* q = state.q.data() + joint.q;
+    const Quat toBody = state.bodies[i].orientation.conjugate();
+    const Force own{toBody * load.force, toBody * load.torque};
+    Subspace S;
+    jointSubspace(joint, q, jointTransform(joint, q), S);
     auto drive = accelerations.drive.segment(joint.u, k);
-    if (k == 6)
-        drive << link.X.R * load.force, load.torque;
-    else
-        drive = link.S.leftCols(k).transpose() * load.vector();
+    drive = S.transpose() * own.vector();
     drive += joint.armature * accelerations.joint.segment(joint.u, k) - forces.joint.segment(joint.u, k);
+}
+
+void setLoads(const Model& model, const State& state, const Forces& forces, const TreeFigure& figure,
+              TreeWork& work, Accelerations& accelerations)
+{
+    work.loads.resize(model.bodies.size());
+    recursion::carry<double>(figure, work.loads);
+    for (int i = 0; i < model.size(); ++i) {
+        const Force load{large(work.loads[i].force), large(work.loads[i].torque)};
+        if (isPrescribed(model, state, i)) setDrive(model, state, i, load, forces, accelerations);
+        accelerations.load[i] = loadOnFirst(model, state, i, load);
+    }
 }
 
 void accelerateByFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
                               Accelerations& accelerations)
 {
-    LargeVector<ArticulatedLink>& links = work.links;
-    links.resize(model.bodies.size());
+    using Wanted = Accelerations::Wanted;
+    TreeWork& tree = work.recursion;
+    tree.links.resize(model.bodies.size());
+    setExtras(model, state, tree, accelerations.joint);
+    const TreeFigure figure{model.links.data(),  model.size(), state.bodies.data(), forces.body.data(),
+                            forces.joint.data(), nullptr,      tree.links.data(),   tree.extras.data()};
+    recursion::start<double>(figure);
+    recursion::eliminate<double>(figure);
+    recursion::accelerate<double>(figure, accelerations.joint.data());
+    if (accelerations.wanted == Wanted::joints) return;
     for (int i = 0; i < model.size(); ++i) {
-        prefetch(links, i + passAhead);
-        prefetch(model.joints, i + passAhead);
-        prepare(model, state, forces, i, links[i]);
-        if (isPrescribed(model, state, i)) prescribe(model, state, i, links[i], accelerations.joint);
+        const recursion::Acceleration<double> a = recursion::bodyAcceleration<double>(figure, i);
+        accelerations.body[i] = {large(a.linear), large(a.angular)};
     }
-    for (int i = model.size() - 1; i >= 0; --i) {
-        prefetch(links, i - passAhead);
-        factorAndReduceArticulated(links, i, forces.joint);
-    }
-    for (int i = 0; i < model.size(); ++i) {
-        prefetch(links, i + passAhead);
-        accelerateArticulated(links, i, accelerations.joint);
-        if (accelerations.wanted == Accelerations::Wanted::joints) continue;
-        const ArticulatedLink& link = links[i];
-        const Quat& R = state.bodies[i].orientation;
-        const Motion a = Motion::from(link.acceleration);
-        accelerations.body[i] = {R * (a.linear + link.velocity.angular.cross(link.velocity.linear)),
-                                 R * a.angular};
-        const Force load = articulatedLoad(link);
-        if (isPrescribed(model, state, i)) setDrive(model.joints[i], link, load, forces, accelerations);
-        accelerations.load[i] = loadOnFirst(model, state, i, {R * load.force, R * load.torque});
-    }
+    setLoads(model, state, forces, figure, tree, accelerations);
 }
 
 }  // namespace

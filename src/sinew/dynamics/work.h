@@ -8,6 +8,7 @@
 #include "sinew/dynamics/articulated.h"
 #include "sinew/dynamics/loops.h"
 #include "sinew/math/block_tree.h"
+#include "sinew/recursion/link.h"
 #include "sinew/state/state.h"
 
 namespace sinew {
@@ -25,10 +26,18 @@ struct SlowSons {
     Vec3 torque = Vec3::Zero(), force = Vec3::Zero();
 };
 
+// Of the passes over the links (recursion/).
+struct TreeWork {
+    LargeVector<recursion::Link<double>> links;
+    std::vector<recursion::Extra<double>> extras;
+    LargeVector<recursion::Wrench<double>> loads;
+};
+
 struct Work {
     SINEW_SPECIAL_MEMBERS(Work);
 
-    LargeVector<ArticulatedLink> links;  // the recursive methods
+    TreeWork recursion;                  // featherstone
+    LargeVector<ArticulatedLink> links;  // inverse dynamics
     LargeVector<SlowLink> slow;          // Armstrong & Green
     LargeVector<SlowSons> slowSons;
     LargeVector<FastLink> fast;

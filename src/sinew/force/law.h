@@ -117,6 +117,8 @@ struct ForceLawInfo {
 
     // Of laws in joints. The others are called for joints alone that it is in.
     bool (*isInJoint)(const Model& model, const Joint& joint) = nullptr;
+    // It is in no joint but those that have forces of their own (Joint::hasForces): others are not asked.
+    bool isOfJoints = false;
     // Per freedom.
     void (*addJointForce)(const JointAt& at, double* Q) = nullptr;
     void (*addJointTangent)(const JointAt& at, JointTangent& tangent) = nullptr;

@@ -1,5 +1,7 @@
 #include "sinew/force/laws.h"
 
+#include "sinew/model/link.h"
+
 namespace sinew {
 namespace {
 
@@ -29,7 +31,10 @@ void forEachDrive(const Model& model, const State& state, int link, Function&& f
 void sceneForces(const Model& model, const State& state, Forces& forces)
 {
     forces.setZero(model);
-    for (int i = 0; i < model.size(); ++i) addJointForces(JointAt(model, state, i), forces);
+    bool asksAll = false;
+    for (const ForceLawInfo* law : forceLaws()) asksAll |= law->addJointForce && !law->isOfJoints;
+    for (int i = 0; i < model.size(); ++i)
+        if (asksAll || model.links[i].hasForces) addJointForces(JointAt(model, state, i), forces);
     for (const ForceLawInfo* law : forceLaws())
         if (law->addForces && law->isIn(model)) law->addForces(model, state, forces);
 }

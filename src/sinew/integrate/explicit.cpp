@@ -29,15 +29,19 @@ template <class Coordinates>
 void semiImplicitEuler(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work)
 {
-    VecX &v = work.stages.start, &a = work.stages.acceleration[0];
-    v.resize(Coordinates::size(model));
-    a.resize(v.size());
     evaluate(model, method, forces, state, work);
-    Coordinates::readVelocity(model, state, v);
-    Coordinates::readAcceleration(model, state, work.accelerations, a);
-    v += h * a;
-    work.stages.delta = h * v;
-    Coordinates::move(model, state, work.stages.delta, v, h, state);
+    if constexpr (std::is_same_v<Coordinates, JointCoordinates>) {
+        JointCoordinates::kickAndMove(model, work.accelerations, h, work.stages.delta, state);
+    } else {
+        VecX &v = work.stages.start, &a = work.stages.acceleration[0];
+        v.resize(Coordinates::size(model));
+        a.resize(v.size());
+        Coordinates::readVelocity(model, state, v);
+        Coordinates::readAcceleration(model, state, work.accelerations, a);
+        v += h * a;
+        work.stages.delta = h * v;
+        Coordinates::move(model, state, work.stages.delta, v, h, state);
+    }
     state.time += h;
     settle<Coordinates>(model, state, work);
 }

@@ -124,6 +124,24 @@ double cosine(double x)
     return std::abs(x) < largestReduced ? sineShifted(x, 1) : std::cos(x);
 }
 
+SineCosine sineAndCosine(double x)
+{
+    if (!(std::abs(x) < largestReduced)) return {std::sin(x), std::cos(x)};
+    // Where nothing is to be reduced, which joints hardly leave, no rounding is called.
+    const Reduced r = std::abs(x) * (1 / halfPi) < 0.5 ? Reduced{0, x, 0} : reduce(x);
+    const double s = sineOf(r), c = cosineOf(r);
+    switch (r.quadrant) {
+        case 0:
+            return {s, c};
+        case 1:
+            return {c, -s};
+        case 2:
+            return {-s, -c};
+        default:
+            return {-c, s};
+    }
+}
+
 double angleOf(double y, double x)
 {
     const double height = std::abs(y), width = std::abs(x);

@@ -8,6 +8,11 @@ namespace sinew {
 // Within one unit in the last place for |x| < 10⁶; beyond, the C library answers.
 double sine(double x);
 double cosine(double x);
+// Both, to the same bits, for little more than one.
+struct SineCosine {
+    double sine, cosine;
+};
+SineCosine sineAndCosine(double x);
 
 // atan2(y, x) within two units in the last place.
 double angleOf(double y, double x);

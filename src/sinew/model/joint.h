@@ -69,6 +69,8 @@ struct Joint {
     }
     // Forces beside spring, limits, dampers and motor.
     bool hasDrives() const { return drives >= 0 || coulomb > 0; }
+    // Any force of its own at all; laws that a program registers are not asked.
+    bool hasForces() const { return hasSpring() || damping != 0 || hasMotor || hasDrives(); }
     bool hasSpring() const { return stiffness > 0 || twistStiffness > 0 || limitStiffness > 0; }
 
     // What its type says (model/joint_type.h).

@@ -1,5 +1,6 @@
 #include "sinew/model/model.h"
 #include "sinew/model/fields.h"
+#include "sinew/model/link.h"
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"

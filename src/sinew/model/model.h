@@ -210,6 +210,8 @@ struct Spring;
 struct TiedMeshes;
 struct SpringMesh;
 struct ParticleSystem;
+template <class T>
+struct LinkData;  // model/link.h
 
 struct Model {
     SINEW_SPECIAL_MEMBERS(Model);
@@ -217,7 +219,9 @@ struct Model {
     std::string name;
     Vec3 gravity = Vec3::Zero();
     LargeVector<Body> bodies;
-    LargeVector<Joint> joints;  // joints[i] belongs to bodies[i]
+    LargeVector<Joint> joints;            // joints[i] belongs to bodies[i]
+    LargeVector<LinkData<double>> links;  // the same, as the recursion reads it
+    std::vector<int> extraLinks;          // those with an `extra`
     std::vector<Skeleton> skeletons;
     std::vector<int> skeletonOf;  // per body
     std::vector<SkeletonRun> runs;

@@ -28,14 +28,20 @@ constexpr double diverged = 1e9;  // m/s, rad/s
 
 int firstDiverged(const State& state)
 {
-    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-        const BodyState& b = state.bodies[i];
-        const auto isSlow = [](const Vec3& v) {
-            return v.allFinite() && v.cwiseAbs().maxCoeff() < diverged;
-        };
-        if (!isSlow(b.velocity) || !isSlow(b.angularVelocity)) return static_cast<int>(i);
-    }
-    return firstNonFinite(state);
+    // What is not finite is not zero when multiplied by zero.
+    const auto isSound = [](const BodyState& b) {
+        double zero = 0;
+        bool isSlow = true;
+        for (int k = 0; k < 3; ++k) {
+            zero += 0 * b.position[k];
+            isSlow &= std::abs(b.velocity[k]) < diverged && std::abs(b.angularVelocity[k]) < diverged;
+        }
+        for (int k = 0; k < 4; ++k) zero += 0 * b.orientation.coeffs()[k];
+        return isSlow && zero == 0;
+    };
+    for (std::size_t i = 0; i < state.bodies.size(); ++i)
+        if (!isSound(state.bodies[i])) return static_cast<int>(i);
+    return -1;
 }
 
 // A spring mesh, likewise.
@@ -391,7 +397,7 @@ bool Simulation::stepBodies(ForceFunction all)
         stepWithImpacts(model, *method, *integrator, all, h, state, *work);
     else
         integrator->stepFor (*method)(model, *method, all, h, state, *work);
-    return !work->statistics.failed && firstDiverged(state) < 0;
+    return !work->statistics.failed;
 }
 
 StepReport Simulation::step()
@@ -413,7 +419,8 @@ StepReport Simulation::step()
     } else {
         soft->inputs = &inputs_;
         soft->step(
-            model, before, h, state, [&] { return stepBodies(forces.plus(addAll, &*soft)); },
+            model, before, h, state,
+            [&] { return stepBodies(forces.plus(addAll, &*soft)) && firstDiverged(state) < 0; },
             work->statistics);
     }
 

@@ -70,6 +70,7 @@ const ForceLawInfo controllerLaw = {
     .isPassive = controllers::isPassive,
     .markDriven = markInJoints<controllers::isInJoint>,
     .isInJoint = controllers::isInJoint,
+    .isOfJoints = true,
     .addJointForce = controllers::addForce,
     .addJointTangent = controllers::addTangent,
     .addJointEnergy = controllers::addEnergy,

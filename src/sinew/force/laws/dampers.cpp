@@ -32,6 +32,7 @@ const ForceLawInfo damperLaw = {
     .isIn = isInAnyJoint<dampers::isInJoint>,
     .isPassive = laws::always,
     .isInJoint = dampers::isInJoint,
+    .isOfJoints = true,
     .addJointForce = dampers::addForce,
     .addJointTangent = dampers::addTangent,
 };

@@ -44,6 +44,7 @@ const ForceLawInfo dryFrictionLaw = {
     .isIn = isInAnyJoint<dry_friction::isInJoint>,
     .isPassive = laws::always,
     .isInJoint = dry_friction::isInJoint,
+    .isOfJoints = true,
     .addJointForce = dry_friction::addForce,
     .addJointTangent = dry_friction::addTangent,
 };

@@ -1,5 +1,6 @@
 // Gravity: F = m g at the centre of mass.
 #include "sinew/force/laws/types.h"
+#include "sinew/model/link.h"
 
 namespace sinew {
 namespace gravity {
@@ -7,7 +8,7 @@ namespace {
 
 void addForces(const Model& model, const State&, Forces& forces)
 {
-    for (int i = 0; i < model.size(); ++i) forces.body[i].force += model.bodies[i].mass * model.gravity;
+    for (int i = 0; i < model.size(); ++i) forces.body[i].force += model.links[i].mass * model.gravity;
 }
 
 void addEnergies(const Model& model, const State& state, const EnergyOf& of)

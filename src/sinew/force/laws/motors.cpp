@@ -32,6 +32,7 @@ const ForceLawInfo motorLaw = {
     .ofPlacesOnly = true,
     .markDriven = markInJoints<motors::isInJoint>,
     .isInJoint = motors::isInJoint,
+    .isOfJoints = true,
     .addJointForce = motors::addForce,
 };
 

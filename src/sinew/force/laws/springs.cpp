@@ -69,6 +69,7 @@ const ForceLawInfo springLaw = {
     .isPassive = laws::always,
     .ofPlacesOnly = true,
     .isInJoint = springs::isInJoint,
+    .isOfJoints = true,
     .addJointForce = springs::addForce,
     .addJointTangent = springs::addTangent,
     .addJointEnergy = springs::addEnergy,

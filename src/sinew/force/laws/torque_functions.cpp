@@ -127,6 +127,7 @@ const ForceLawInfo torqueFunctionLaw = {
     .isPassive = torque_functions::isPassive,
     .markDriven = markInJoints<torque_functions::isInJoint>,
     .isInJoint = torque_functions::isInJoint,
+    .isOfJoints = true,
     .addJointForce = torque_functions::addForce,
     .addJointTangent = torque_functions::addTangent,
     .addJointEnergy = torque_functions::addEnergy,

@@ -8,6 +8,7 @@
 #include "sinew/geometry/support.h"
 #include "sinew/math/symmetric_eigen.h"
 #include "sinew/model/compile/parts.h"
+#include "sinew/model/link.h"
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 
@@ -511,6 +512,7 @@ Result<Model> compile(const Description& description)
     Model model;
     compileModel(description, model, check);
     if (check.failed()) return asWritten(check.diagnostic(), description);
+    compileLinks(model);
     return model;
 }
 

@@ -1,0 +1,289 @@
+#include "sinew/crowd/crowd.h"
+
+#include "sinew/base/text.h"
+#include "sinew/crowd/kernels.h"
+#include "sinew/recursion/others.h"
+#include "sinew/state/kinematics.h"
+
+namespace sinew {
+
+// All characters, whatever the number type.
+class Crowd::Herd {
+public:
+    virtual ~Herd() = default;
+    virtual int lanes() const = 0;
+    virtual void step(int steps) = 0;
+    virtual void read(int character, State& state) const = 0;
+    virtual void write(int character, const State& state) = 0;
+    virtual void scaleMass(int character, double factor) = 0;
+    virtual void setSpring(int character, int joint, double stiffness, double damping) = 0;
+    virtual void setTarget(int character, int joint, std::span<const double> coordinates) = 0;
+
+    int count = 0;
+    double time = 0;
+};
+
+namespace {
+
+template <class T>
+class HerdOf final : public Crowd::Herd {
+    using Number = decltype(lane(T(), 0));
+    static constexpr int width = laneCount<T>;
+
+    // What each group keeps.
+    struct Kept {
+        LargeVector<LinkData<T>> data;
+        LargeVector<recursion::JointSpring<T>> springs;
+        LargeVector<T> q, u;
+        LargeVector<recursion::Placed<T>> bodies;
+    };
+
+public:
+    HerdOf(const Model& model, const CrowdSettings& settings, crowd::StepFunction<T> stepOne)
+        : model_(model), step_(stepOne), h_(settings.step), isImplicit_(settings.implicitSprings)
+    {
+        count = settings.count;
+        const auto links = model.bodies.size();
+        const auto freedoms = static_cast<std::size_t>(model.freedomCount);
+        jointForces_.resize(freedoms, T(0));
+        rates_.resize(freedoms, T(0));
+        delta_.resize(freedoms, T(0));
+        forces_.resize(links);
+        blocks_.resize(links);
+        links_.resize(links);
+        extras_.resize(model.extraLinks.size());
+        Kept one;
+        for (const LinkData<double>& link : model.links) one.data.push_back(converted<T>(link));
+        for (const Joint& joint : model.joints) one.springs.push_back(springOf(joint));
+        one.q.resize(static_cast<std::size_t>(model.coordinateCount), T(0));
+        one.u.resize(freedoms, T(0));
+        one.bodies.resize(links);
+        groups_.assign(static_cast<std::size_t>((count + width - 1) / width), one);
+        // The lanes after the last character move too, and nobody looks.
+        const State rest = restState(model);
+        for (int i = 0; i < static_cast<int>(groups_.size()) * width; ++i) write(i, rest);
+    }
+
+    int lanes() const override { return width; }
+
+    void step(int steps) override
+    {
+        for (Kept& kept : groups_)
+            for (int k = 0; k < steps; ++k) {
+                setExtras(kept);
+                step_(model_, groupOf(kept), h_, isImplicit_);
+            }
+        for (int k = 0; k < steps; ++k) time += h_;
+    }
+
+    void read(int character, State& state) const override
+    {
+        const Kept& kept = groups_[static_cast<std::size_t>(character / width)];
+        const int in = character % width;
+        state.time = time;
+        for (int k = 0; k < state.q.size(); ++k) state.q[k] = static_cast<double>(lane(kept.q[k], in));
+        for (int k = 0; k < state.u.size(); ++k) state.u[k] = static_cast<double>(lane(kept.u[k], in));
+        const auto vector = [&](const Vector3<T>& v) {
+            return Vec3(static_cast<double>(lane(v.x, in)), static_cast<double>(lane(v.y, in)),
+                        static_cast<double>(lane(v.z, in)));
+        };
+        for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+            const recursion::Placed<T>& b = kept.bodies[i];
+            const Quaternion4<T>& o = b.orientation;
+            state.bodies[i] = {vector(b.position),
+                               Quat(static_cast<double>(lane(o.w, in)), static_cast<double>(lane(o.x, in)),
+                                    static_cast<double>(lane(o.y, in)), static_cast<double>(lane(o.z, in))),
+                               vector(b.velocity), vector(b.angularVelocity)};
+        }
+    }
+
+    void write(int character, const State& state) override
+    {
+        Kept& kept = groups_[static_cast<std::size_t>(character / width)];
+        const int in = character % width;
+        for (int k = 0; k < state.q.size(); ++k) setLane(kept.q[k], in, static_cast<Number>(state.q[k]));
+        for (int k = 0; k < state.u.size(); ++k) setLane(kept.u[k], in, static_cast<Number>(state.u[k]));
+        recursion::place<T>(model_, kept.data.data(), nullptr, nullptr, kept.q.data(), kept.u.data(),
+                            kept.bodies.data());
+    }
+
+    void scaleMass(int character, double factor) override
+    {
+        Kept& kept = groups_[static_cast<std::size_t>(character / width)];
+        const int in = character % width;
+        for (int i = 0; i < model_.size(); ++i) {
+            const LinkData<double>& link = model_.links[i];
+            const Symmetric3<double> inertia = factor * link.inertia;
+            LinkData<T>& own = kept.data[i];
+            setLane(own.mass, in, static_cast<Number>(factor * link.mass));
+            T* to[] = {&own.inertia.xx, &own.inertia.yy, &own.inertia.zz,
+                       &own.inertia.xy, &own.inertia.xz, &own.inertia.yz};
+            const double from[] = {inertia.xx, inertia.yy, inertia.zz, inertia.xy, inertia.xz, inertia.yz};
+            for (int k = 0; k < 6; ++k) setLane(*to[k], in, static_cast<Number>(from[k]));
+        }
+    }
+
+    void setSpring(int character, int joint, double stiffness, double damping) override
+    {
+        auto& spring = groups_[static_cast<std::size_t>(character / width)].springs[joint];
+        setLane(spring.stiffness, character % width, static_cast<Number>(stiffness));
+        setLane(spring.damping, character % width, static_cast<Number>(damping));
+    }
+
+    void setTarget(int character, int joint, std::span<const double> coordinates) override
+    {
+        auto& spring = groups_[static_cast<std::size_t>(character / width)].springs[joint];
+        double numbers[4] = {};
+        for (std::size_t k = 0; k < coordinates.size() && k < 4; ++k) numbers[k] = coordinates[k];
+        setLane(spring.rest, character % width,
+                Quaternion4<double>{numbers[0], numbers[1], numbers[2], numbers[3]});
+    }
+
+private:
+    static recursion::JointSpring<T> springOf(const Joint& joint)
+    {
+        Quaternion4<double> rest = small(joint.restRotation);
+        if (!joint.isBall()) rest = {joint.rest[0], joint.rest[1], joint.rest[2], 0};
+        return {T(joint.stiffness), T(joint.damping), converted<T>(rest)};
+    }
+
+    crowd::Group<T> groupOf(Kept& kept)
+    {
+        return {kept.springs.data(), kept.data.data(), kept.q.data(), kept.u.data(),
+                jointForces_.data(), rates_.data(),    delta_.data(), kept.bodies.data(),
+                forces_.data(),      blocks_.data(),   links_.data(), extras_.data()};
+    }
+
+    // The table of joints, lane by lane.
+    void setExtras(const Kept& kept)
+    {
+        for (std::size_t e = 0; e < extras_.size(); ++e) {
+            const int i = model_.extraLinks[e];
+            const Joint& joint = model_.joints[i];
+            for (int in = 0; in < width; ++in) {
+                double q[7] = {}, u[6] = {};
+                for (int k = 0; k < joint.coordinates(); ++k)
+                    q[k] = static_cast<double>(lane(kept.q[joint.q + k], in));
+                for (int k = 0; k < joint.freedoms(); ++k)
+                    u[k] = static_cast<double>(lane(kept.u[joint.u + k], in));
+                recursion::Extra<double> own;
+                recursion::setExtraAt(model_, i, q, u, nullptr, own);
+                recursion::setExtraLane(extras_[e], in, own);
+            }
+        }
+    }
+
+    const Model& model_;
+    crowd::StepFunction<T> step_;
+    double h_;
+    bool isImplicit_;
+    std::vector<Kept> groups_;
+    // Scratch, of one group after the other.
+    LargeVector<T> jointForces_, rates_, delta_;
+    LargeVector<recursion::Wrench<T>> forces_;
+    LargeVector<recursion::JointBlock<T>> blocks_;
+    LargeVector<recursion::Link<T>> links_;
+    LargeVector<recursion::Extra<T>> extras_;
+};
+
+std::unique_ptr<Crowd::Herd> makeHerd(const Model& model, const CrowdSettings& settings)
+{
+    const bool isWide = crowd::hasWideLanes();
+    const auto made = [&]<class T>(crowd::StepFunction<T> step) -> std::unique_ptr<Crowd::Herd> {
+        return std::make_unique<HerdOf<T>>(model, settings, step);
+    };
+    if (settings.single) {
+        if (isWide && settings.lanes >= 8) return made(crowd::stepEightFloats);
+        return settings.lanes >= 4 ? made(crowd::stepFourFloats) : made(crowd::stepOneFloat);
+    }
+    if (isWide && settings.lanes >= 4) return made(crowd::stepFourDoubles);
+    return settings.lanes >= 2 ? made(crowd::stepTwoDoubles) : made(crowd::stepOneDouble);
+}
+
+}  // namespace
+
+std::string unsupportedInCrowd(const Model& model)
+{
+    if (model.contact || !model.obstacles.empty()) return "contact";
+    if (!model.loops.empty()) return "closed loops";
+    if (!model.couplings.empty()) return "coupled joints";
+    if (!model.prescribed.empty()) return "prescribed motion";
+    if (!model.loads.empty()) return "loads";
+    if (!model.targets.empty()) return "targets";
+    if (!model.switches.empty()) return "switches";
+    if (!model.drives.empty()) return "motors, controllers and torque functions";
+    if (!model.springs.empty()) return "springs between bodies";
+    if (!model.fields.empty() || !model.drags.empty()) return "media and fields";
+    if (!model.meshes.empty()) return "spring meshes";
+    if (!model.particles.empty()) return "particles";
+    if (model.gravityCompensation != 0) return "gravity compensation";
+    for (const Joint& joint : model.joints) {
+        const std::string of = " of joint " + quotedName(joint.name);
+        if (joint.limitStiffness > 0) return "limits" + of;
+        if (joint.hasTwist && joint.twistStiffness != joint.stiffness) return "swing and twist" + of;
+        if (joint.hasMotor) return "motors" + of;
+        if (joint.coulomb > 0) return "dry friction" + of;
+    }
+    return {};
+}
+
+Result<Crowd> Crowd::create(const Model& model, const CrowdSettings& settings)
+{
+    if (settings.count < 1 || settings.count > most)
+        return settingFault("count", "is " + std::to_string(settings.count) + "; a crowd is of 1 to " +
+                                         std::to_string(most) + " characters");
+    if (!(settings.step >= 1e-9 && settings.step <= 1e9))
+        return settingFault("step", "must be positive, from 1e-9 to 1e9 seconds");
+    if (const std::string law = unsupportedInCrowd(model); !law.empty())
+        return Diagnostic{"a crowd does not support " + law};
+    return Crowd(makeHerd(model, settings));
+}
+
+Crowd::Crowd(std::unique_ptr<Herd> herd) : herd_(std::move(herd)) {}
+Crowd::Crowd(Crowd&&) noexcept = default;
+Crowd& Crowd::operator=(Crowd&&) noexcept = default;
+Crowd::~Crowd() = default;
+
+int Crowd::size() const
+{
+    return herd_->count;
+}
+int Crowd::lanes() const
+{
+    return herd_->lanes();
+}
+double Crowd::time() const
+{
+    return herd_->time;
+}
+void Crowd::step(int steps)
+{
+    herd_->step(steps);
+}
+void Crowd::read(int character, State& state) const
+{
+    SINEW_ASSERT(character >= 0 && character < size());
+    herd_->read(character, state);
+}
+void Crowd::write(int character, const State& state)
+{
+    SINEW_ASSERT(character >= 0 && character < size());
+    herd_->write(character, state);
+}
+void Crowd::scaleMass(int character, double factor)
+{
+    SINEW_ASSERT(character >= 0 && character < size() && factor > 0);
+    herd_->scaleMass(character, factor);
+}
+void Crowd::setSpring(int character, int joint, double stiffness, double damping)
+{
+    SINEW_ASSERT(character >= 0 && character < size());
+    herd_->setSpring(character, joint, stiffness, damping);
+}
+void Crowd::setTarget(int character, int joint, std::span<const double> coordinates)
+{
+    SINEW_ASSERT(character >= 0 && character < size());
+    herd_->setTarget(character, joint, coordinates);
+}
+
+}  // namespace sinew

@@ -1,0 +1,42 @@
+#include "sinew/crowd/kernels.h"
+
+// Functions that may use more than the rest of the program. All they call per link is compiled into them.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SINEW_WIDE __attribute__((target("avx2")))
+#else
+#define SINEW_WIDE
+#endif
+
+namespace sinew::crowd {
+namespace {
+
+template <class T>
+void plainStep(const Model& model, const Group<T>& group, double h, bool isImplicit)
+{
+    stepGroup(model, group, h, isImplicit);
+}
+template <class T>
+SINEW_WIDE void wideStep(const Model& model, const Group<T>& group, double h, bool isImplicit)
+{
+    stepGroup(model, group, h, isImplicit);
+}
+
+}  // namespace
+
+const StepFunction<double> stepOneDouble = plainStep<double>;
+const StepFunction<float> stepOneFloat = plainStep<float>;
+const StepFunction<Lanes<double, 2>> stepTwoDoubles = plainStep<Lanes<double, 2>>;
+const StepFunction<Lanes<float, 4>> stepFourFloats = plainStep<Lanes<float, 4>>;
+const StepFunction<Lanes<double, 4>> stepFourDoubles = wideStep<Lanes<double, 4>>;
+const StepFunction<Lanes<float, 8>> stepEightFloats = wideStep<Lanes<float, 8>>;
+
+bool hasWideLanes()
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+}  // namespace sinew::crowd

@@ -1,0 +1,21 @@
+// The step of a group in each number type that a crowd may choose, compiled once.
+#pragma once
+
+#include "sinew/crowd/kernel.h"
+
+namespace sinew::crowd {
+
+template <class T>
+using StepFunction = void (*)(const Model& model, const Group<T>& group, double h, bool isImplicit);
+
+// One by one, and as many as any x86-64 or WebAssembly can.
+extern const StepFunction<double> stepOneDouble;
+extern const StepFunction<float> stepOneFloat;
+extern const StepFunction<Lanes<double, 2>> stepTwoDoubles;
+extern const StepFunction<Lanes<float, 4>> stepFourFloats;
+// With AVX2.
+bool hasWideLanes();
+extern const StepFunction<Lanes<double, 4>> stepFourDoubles;
+extern const StepFunction<Lanes<float, 8>> stepEightFloats;
+
+}  // namespace sinew::crowd

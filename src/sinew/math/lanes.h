@@ -1,0 +1,110 @@
+// Several numbers that are computed with at once: a number type for the templates of math/small.h and
+// recursion/. Each lane comes to the bits that the number alone would.
+#pragma once
+
+#include "sinew/math/small.h"
+
+namespace sinew {
+
+template <class Number, int N>
+struct Lanes {
+    typedef Number Vector __attribute__((vector_size(N * sizeof(Number))));
+    using Mask = decltype(Vector{} < Vector{});
+
+    Vector v;
+
+    Lanes() = default;
+    SINEW_INLINE explicit Lanes(double all)
+    {
+        for (int i = 0; i < N; ++i) v[i] = static_cast<Number>(all);
+    }
+    SINEW_INLINE explicit Lanes(Vector lanes) : v(lanes) {}
+
+    SINEW_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
+    SINEW_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }
+    SINEW_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.v * b.v); }
+    SINEW_INLINE friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.v / b.v); }
+    SINEW_INLINE friend Lanes operator-(const Lanes& a) { return Lanes(-a.v); }
+    SINEW_INLINE friend Mask operator<(const Lanes& a, const Lanes& b) { return a.v < b.v; }
+    SINEW_INLINE friend Mask operator>(const Lanes& a, const Lanes& b) { return a.v > b.v; }
+    SINEW_INLINE friend Mask operator==(const Lanes& a, const Lanes& b) { return a.v == b.v; }
+};
+
+template <class Number, int N>
+SINEW_INLINE Lanes<Number, N> select(typename Lanes<Number, N>::Mask which, const Lanes<Number, N>& yes,
+                                     const Lanes<Number, N>& no)
+{
+    return Lanes<Number, N>(which ? yes.v : no.v);
+}
+template <class Number, int N>
+SINEW_INLINE Lanes<Number, N> squareRoot(const Lanes<Number, N>& x)
+{
+    Lanes<Number, N> root;
+    for (int i = 0; i < N; ++i) root.v[i] = std::sqrt(x.v[i]);
+    return root;
+}
+
+// How many numbers there are in a number type, and each of them.
+template <class T>
+inline constexpr int laneCount = 1;
+template <class Number, int N>
+inline constexpr int laneCount<Lanes<Number, N>> = N;
+
+SINEW_INLINE double lane(double x, int)
+{
+    return x;
+}
+SINEW_INLINE float lane(float x, int)
+{
+    return x;
+}
+template <class Number, int N>
+SINEW_INLINE Number lane(const Lanes<Number, N>& x, int i)
+{
+    return x.v[i];
+}
+SINEW_INLINE void setLane(double& x, int, double value)
+{
+    x = value;
+}
+SINEW_INLINE void setLane(float& x, int, float value)
+{
+    x = value;
+}
+template <class Number, int N>
+SINEW_INLINE void setLane(Lanes<Number, N>& x, int i, Number value)
+{
+    x.v[i] = value;
+}
+// Of vectors and quaternions, from double.
+template <class T>
+SINEW_INLINE void setLane(Vector3<T>& v, int i, const Vector3<double>& value)
+{
+    using Number = decltype(lane(v.x, i));
+    setLane(v.x, i, static_cast<Number>(value.x));
+    setLane(v.y, i, static_cast<Number>(value.y));
+    setLane(v.z, i, static_cast<Number>(value.z));
+}
+template <class T>
+SINEW_INLINE void setLane(Quaternion4<T>& q, int i, const Quaternion4<double>& value)
+{
+    using Number = decltype(lane(q.x, i));
+    setLane(q.x, i, static_cast<Number>(value.x));
+    setLane(q.y, i, static_cast<Number>(value.y));
+    setLane(q.z, i, static_cast<Number>(value.z));
+    setLane(q.w, i, static_cast<Number>(value.w));
+}
+// Whether a condition holds in all of them.
+SINEW_INLINE bool all(bool condition)
+{
+    return condition;
+}
+template <class Mask>
+SINEW_INLINE bool all(const Mask& mask)
+{
+    bool every = true;
+    for (unsigned i = 0; i < sizeof(Mask) / sizeof(mask[0]); ++i) every &= mask[i] != 0;
+    return every;
+}
+
+}  // namespace sinew

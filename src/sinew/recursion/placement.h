@@ -1,0 +1,254 @@
+// Outward: joint coordinates and velocities → places and velocities of bodies; and coordinates moved along
+// a tangent vector, q ⊕ δ.
+//
+//     R   = R_p R_rest Q(q)                               x = x_O + R c
+//     x_O = x_O,p + R_p arm                               v = v_O + ω × R c
+//     v_O = v_O,p + ω_p × R_p arm + R_p v_rel             ω_B = Rᵀ ω_p + ω_rel
+//
+// ball     Q = q, ω_rel = u
+// hinge    Q = exp(q z), ω_rel = u z
+// free     Q = q, arm = t from the parent's centre of mass, v_rel = ṫ
+// other    by the table
+//
+// Rotations stay of length one by a step of Newton's method in place of a root. A quaternion and its
+// opposite are the same rotation; the relative one is taken as Quaternion(matrix) would have it, so that
+// orientations do not depend on how coordinates came about.
+#pragma once
+
+#include "sinew/math/lanes.h"
+#include "sinew/math/rotation.h"
+#include "sinew/math/trigonometry.h"
+#include "sinew/model/model.h"
+#include "sinew/recursion/link.h"
+
+namespace sinew::recursion {
+
+// exp(φ), a rotation vector. Below a quarter of a radian the series have all digits; a step hardly turns a
+// joint further.
+template <class T>
+SINEW_INLINE Quaternion4<T> exponential(const Vector3<T>& phi)
+{
+    const T square = dot(phi, phi), limit = T(0.0625);
+    const T x = T(0.25) * square;  // of the half angle
+    const T sine =                 // sin(θ/2)/θ
+        T(0.5) + x * (T(-1. / 12) + x * (T(1. / 240) + x * (T(-1. / 10080) + x * T(1. / 725760))));
+    const T cosine =
+        T(1) +
+        x * (T(-0.5) + x * (T(1. / 24) + x * (T(-1. / 720) + x * (T(1. / 40320) + x * T(-1. / 3628800)))));
+    Quaternion4<T> q{sine * phi.x, sine * phi.y, sine * phi.z, cosine};
+    if (all(square < limit)) return q;
+    for (int k = 0; k < laneCount<T>; ++k) {
+        if (lane(square, k) < lane(limit, k)) continue;
+        using Number = decltype(lane(square, k));
+        const Quat far = expRotation({lane(phi.x, k), lane(phi.y, k), lane(phi.z, k)});
+        setLane(q.x, k, static_cast<Number>(far.x()));
+        setLane(q.y, k, static_cast<Number>(far.y()));
+        setLane(q.z, k, static_cast<Number>(far.z()));
+        setLane(q.w, k, static_cast<Number>(far.w()));
+    }
+    return q;
+}
+// exp(q z), z of length one.
+template <class T>
+SINEW_INLINE Quaternion4<T> turnAbout(const Vector3<T>& z, const T& angle)
+{
+    T sine = T(0), cosine = T(0);
+    for (int k = 0; k < laneCount<T>; ++k) {
+        using Number = decltype(lane(angle, k));
+        const SineCosine half = sineAndCosine(0.5 * static_cast<double>(lane(angle, k)));
+        setLane(sine, k, static_cast<Number>(half.sine));
+        setLane(cosine, k, static_cast<Number>(half.cosine));
+    }
+    return {sine * z.x, sine * z.y, sine * z.z, cosine};
+}
+
+// The sign of Quaternion(matrix): w if it is large, else the largest is positive.
+template <class T>
+SINEW_INLINE Quaternion4<T> withSign(const Quaternion4<T>& q)
+{
+    const T zero = T(0), half = T(0.5);
+    if (all(q.w > half)) return q;
+    const auto size = [&](const T& x) { return select(x < zero, -x, x); };
+    T largest = q.x;
+    largest = select(size(q.y) > size(largest), q.y, largest);
+    largest = select(size(q.z) > size(largest), q.z, largest);
+    largest = select(size(q.w) > half, q.w, largest);
+    const T sign = select(largest < zero, T(-1), T(1));
+    return {sign * q.x, sign * q.y, sign * q.z, sign * q.w};
+}
+
+// q ⊕ δ of one joint, in place or not.
+template <class T>
+SINEW_INLINE void retractLink(const LinkData<T>& data, const T* from, const T* delta, T* to)
+{
+    const T* q = from + data.q;
+    const T* d = delta + data.u;
+    T* result = to + data.q;
+    switch (data.kind) {
+        case LinkKind::free:
+            writeVector(readVector(q) + readVector(d), result);
+            q += 3;
+            d += 3;
+            result += 3;
+            [[fallthrough]];
+        case LinkKind::ball:
+            writeQuaternion(renormalized(readQuaternion(q) * exponential(readVector(d))), result);
+            return;
+        default:
+            for (int k = 0; k < data.freedoms; ++k) result[k] = q[k] + d[k];
+    }
+}
+
+// How a body moves against its parent.
+template <class T>
+struct Relative {
+    Quaternion4<T> rotation;  // child → parent
+    Vector3<T> arm;           // from the parent's O to this one, parent axes
+    Vector3<T> spin;          // child axes
+    bool slides = false;      // O moves in the parent:
+    Vector3<T> rate;          // how fast, parent axes
+};
+
+// By the table. `arm` leads to the parent's anchor.
+inline Relative<double> otherRelative(const Joint& joint, const Vector3<double>& arm, const double* q,
+                                      const double* u)
+{
+    const Transform X = jointTransform(joint, q);
+    Subspace S;
+    jointSubspace(joint, q, X, S);
+    Vec6 motion = Vec6::Zero();
+    for (int c = 0; c < joint.freedoms(); ++c) motion += S.col(c) * u[c];
+    const Vec3 spin = motion.tail<3>();
+    const Vec3 moved = X.r + X.R * joint.anchorChild - joint.anchorParent;
+    return {small(Quat(X.R)), arm + small(moved), small(spin), true,
+            small(Vec3(X.R * (motion.head<3>() + spin.cross(joint.anchorChild))))};
+}
+template <class T>
+Relative<T> otherRelative(const Joint& joint, const Vector3<T>& arm, const T* q, const T* u)
+{
+    Relative<T> all;
+    all.slides = true;
+    for (int k = 0; k < laneCount<T>; ++k) {
+        double places[3] = {}, rates[3] = {};
+        for (int c = 0; c < joint.freedoms(); ++c) {
+            places[c] = static_cast<double>(lane(q[c], k));
+            rates[c] = static_cast<double>(lane(u[c], k));
+        }
+        const Vector3<double> own{static_cast<double>(lane(arm.x, k)), static_cast<double>(lane(arm.y, k)),
+                                  static_cast<double>(lane(arm.z, k))};
+        const Relative<double> r = otherRelative(joint, own, places, rates);
+        setLane(all.rotation, k, r.rotation);
+        setLane(all.arm, k, r.arm);
+        setLane(all.spin, k, r.spin);
+        setLane(all.rate, k, r.rate);
+    }
+    return all;
+}
+
+template <class T>
+SINEW_INLINE Relative<T> relativeOf(const LinkData<T>& data, const Joint& joint, const T* q, const T* u)
+{
+    Relative<T> relative;
+    relative.arm = data.arm;
+    Quaternion4<T> Q;
+    switch (data.kind) {
+        case LinkKind::ball:
+            Q = readQuaternion(q + data.q);
+            relative.spin = readVector(u + data.u);
+            break;
+        case LinkKind::hinge:
+            Q = turnAbout(data.axis, q[data.q]);
+            relative.spin = u[data.u] * data.axis;
+            break;
+        case LinkKind::rigid:
+            Q = Quaternion4<T>::identity();
+            relative.spin = Vector3<T>::zero();
+            break;
+        case LinkKind::free:
+            Q = readQuaternion(q + data.q + 3);
+            relative.arm += readVector(q + data.q);
+            relative.spin = readVector(u + data.u + 3);
+            relative.slides = true;
+            relative.rate = readVector(u + data.u);
+            break;
+        case LinkKind::other:
+            return otherRelative(joint, data.arm, q + data.q, u + data.u);
+    }
+    relative.rotation = withSign(data.isTurnedAtRest ? data.rest * Q : Q);
+    return relative;
+}
+
+// A link as those that hang on it see it.
+template <class T>
+struct Frame {
+    Quaternion4<T> orientation;
+    Matrix3<T> R;
+    Vector3<T> w;                   // world axes
+    Vector3<T> position, velocity;  // of O
+
+    static SINEW_INLINE Frame world()
+    {
+        const Vector3<T> zero = Vector3<T>::zero();
+        const Quaternion4<T> one = Quaternion4<T>::identity();
+        return {one, matrixOf(one), zero, zero, zero};
+    }
+    static SINEW_INLINE Frame of(const LinkData<T>& data, const Placed<T>& body)
+    {
+        const Matrix3<T> R = matrixOf(body.orientation);
+        const Vector3<T> w = R * body.angularVelocity, c = R * data.center;
+        return {body.orientation, R, w, body.position - c, body.velocity - cross(w, c)};
+    }
+};
+
+// The body of a link, whose parent has been placed, and its frame.
+template <class T>
+SINEW_INLINE Placed<T> placeLink(const LinkData<T>& data, const Joint& joint, const T* q, const T* u,
+                                 const Frame<T>& parent, Frame<T>& frame)
+{
+    const Relative<T> relative = relativeOf(data, joint, q, u);
+    const Quaternion4<T> orientation = renormalized(parent.orientation * relative.rotation);
+    const Matrix3<T> R = matrixOf(orientation);
+    const Vector3<T> arm = parent.R * relative.arm, c = R * data.center;
+    const Vector3<T> w = parent.w + R * relative.spin;
+    const Vector3<T> angularVelocity = transposeTimes(R, parent.w) + relative.spin;
+    Vector3<T> velocity = parent.velocity + cross(parent.w, arm);
+    if (relative.slides) velocity += parent.R * relative.rate;
+    frame = {orientation, R, w, parent.position + arm, velocity};
+    return {frame.position + c, orientation, velocity + cross(w, c), angularVelocity};
+}
+
+// All bodies of a model. `delta`, where it is not null, moves q away from `from` first: a few joints at a
+// time, because a number that was just written is slow to be read in another width.
+template <class T, class Bodies>
+SINEW_INLINE void placeAll(const Model& model, const LinkData<T>* links, const T* from, const T* delta,
+                           T* q, const T* u, Bodies* bodies)
+{
+    constexpr int few = 16;
+    const Frame<T> world = Frame<T>::world();
+    Frame<T> last = world;
+    const int count = model.size();
+    for (int first = 0; first < count; first += few) {
+        const int end = first + few < count ? first + few : count;
+        if (delta)
+            for (int i = first; i < end; ++i) retractLink(links[i], from, delta, q);
+        for (int i = first; i < end; ++i) {
+            const LinkData<T>& data = links[i];
+            // In a chain the frame of the last link is that of the next one's parent, and at hand.
+            if (data.parent < 0)
+                last = world;
+            else if (data.parent != i - 1)
+                last = Frame<T>::of(links[data.parent], read(bodies[data.parent]));
+            write(placeLink<T>(data, model.joints[i], q, u, last, last), bodies[i]);
+        }
+    }
+}
+
+// The same by itself: for numbers alone that is faster than as a part of something else.
+template <class T, class Bodies>
+void place(const Model& model, const LinkData<T>* links, const T* from, const T* delta, T* q, const T* u,
+           Bodies* bodies)
+{
+    placeAll(model, links, from, delta, q, u, bodies);
+}
+
+}  // namespace sinew::recursion
