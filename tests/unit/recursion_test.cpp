@@ -86,7 +86,7 @@ struct Copy {
     }
     auto figure()
     {
-        return Figure<T, const Placed<T>*, const Wrench<T>*>{
+        return recursion::Figure<T, const Placed<T>*, const Wrench<T>*>{
             data.data(),        static_cast<int>(data.size()),
             bodies.data(),      forces.data(),
             jointForces.data(), blocks.empty() ? nullptr : blocks.data(),
@@ -94,8 +94,8 @@ struct Copy {
     }
     void accelerate()
     {
-        start<T>(figure());
-        eliminate<T>(figure());
+        recursion::start<T>(figure());
+        recursion::eliminate<T>(figure());
         recursion::accelerate<T>(figure(), rates.data());
     }
 };

@@ -109,7 +109,7 @@ struct ConstraintSolverWork {
     std::vector<int> active, pivots;
     std::vector<InteriorCone> cones;
     std::vector<double> W, jacobian, offset, center, impulse, trial, d, trialD, step, residual, answer,
-        before;
+        before, inside;
 };
 
 // Starts from the impulses in the blocks and leaves the answer there; the motion of delassus is then
