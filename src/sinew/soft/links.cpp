@@ -119,16 +119,16 @@ void MeshLinks::condense(MeshSolver& solver, const MeshState& state, std::size_t
             for (int r = 0; r < 6; ++r) direct(r, c) += moved(r, touch.arm).dot(pull);
             if (!touch.isRigid) addToVertex(answer_, touch.vertex, pull);
         }
-        const auto each = [&](int first, int second, auto&& blockOf, auto&& handle) {
-            const int a = holder[static_cast<std::size_t>(first)],
-                      b = holder[static_cast<std::size_t>(second)];
+        const auto each = [&](int one, int other, auto&& blockOf, auto&& handle) {
+            const int a = holder[static_cast<std::size_t>(one)],
+                      b = holder[static_cast<std::size_t>(other)];
             if ((a < 0) == (b < 0)) {
                 // Between two that are held by the same body: neither moves against the other, but both
                 // blocks are in `direct`.
                 if (a >= 0) handle(blockOf(), a, -1, b);
                 return;
             }
-            handle(blockOf(), std::max(a, b), a >= 0 ? second : first, -1);
+            handle(blockOf(), std::max(a, b), a >= 0 ? other : one, -1);
         };
         const auto eachSpring = [&](auto&& handle) {
             if (!anyRigid) return;
