@@ -24,6 +24,7 @@
 // start. The gap is exact for them at the end.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,12 @@ struct ConstraintWork {
     std::vector<int> freedoms;
     FigureRowsWork rowsWork;
 };
+
+inline bool isAmong(const std::vector<Contact>& places, const Contact& contact)
+{
+    return std::any_of(places.begin(), places.end(),
+                       [&](const Contact& c) { return c.isSamePlace(contact); });
+}
 
 // What the scene wants of the solver.
 ConstraintSolverSettings solverSettings(const Model& model);

@@ -235,12 +235,6 @@ private:
                std::abs(contactVelocity(contact, start.bodies)[0]) <= *model_.contact->bounceSpeed;
     }
 
-    static bool isIn(const std::vector<Contact>& places, const Contact& contact)
-    {
-        return std::any_of(places.begin(), places.end(),
-                           [&](const Contact& c) { return c.isSamePlace(contact); });
-    }
-
     // Whether a place of a pair that has gone in was still apart as the part began. On the way in other
     // faces, and so other places, may be the nearest.
     bool cameDown(const Contact& contact) const
@@ -254,7 +248,7 @@ private:
     bool hasCollided(const Contact& contact, const State& state) const
     {
         const bool comesOn =
-            collides(contact, state) || isIn(work_.impacts.sunken, contact) || cameDown(contact);
+            collides(contact, state) || isAmong(work_.impacts.sunken, contact) || cameDown(contact);
         return comesOn && (rests() || (!isHeld(contact) && !wasInside(contact)));
     }
 
@@ -368,7 +362,7 @@ private:
         std::vector<Contact>& sunken = work_.impacts.sunken;
         for (const Contact& contact : found_)
             if (collisionGap(contact, contact.gap) < -touching_ && hasCollided(contact, state) &&
-                !isIn(sunken, contact))
+                !isAmong(sunken, contact))
                 sunken.push_back(contact);
     }
 
@@ -378,7 +372,7 @@ private:
     {
         bool any = false;
         for (const Contact& contact : state.contacts) {
-            if (!(contact.impulse[0] > 0) || !isIn(work_.impacts.sunken, contact)) continue;
+            if (!(contact.impulse[0] > 0) || !isAmong(work_.impacts.sunken, contact)) continue;
             work_.constraints.heldPlaces.push_back(contact);
             any = true;
         }

@@ -213,12 +213,6 @@ bool holdsContacts(const Model& model)
            (model.contact->response == Response::resting || model.contact->response == Response::penalty);
 }
 
-bool isAmong(const std::vector<Contact>& places, const Contact& contact)
-{
-    return std::any_of(places.begin(), places.end(),
-                       [&](const Contact& c) { return c.isSamePlace(contact); });
-}
-
 // What will bounce is let through until it gets its impulse: those are told when a step begins. What comes
 // on in a later part of it is held; whoever looks for collisions would not hear of all of them.
 void letThrough(const Model& model, const State& state, bool isLater, ConstraintWork& work)
