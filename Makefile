@@ -7,8 +7,9 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DEMO ?= scenes/humanoid.json
 # clang takes half of g++'s time and comes to the same bits. `make CXX=g++ build`, from nothing, takes another.
+# Looked for each time it is asked, because `deps-...` may just have installed it.
 ifeq ($(origin CXX),default)
-CXX := $(or $(shell command -v clang++-19),g++)
+CXX = $(or $(shell command -v clang++-19),g++)
 endif
 export CXX
 sources = $(shell find src tests examples bench -name '*.cpp' -o -name '*.h' 2>/dev/null)
@@ -58,7 +59,7 @@ asan: deps-build  ## build and test with the address and undefined-behaviour san
 	$(call compile,asan)
 	ctest --preset asan -j $(JOBS)
 
-# The engine starts no threads; the tests that do are those of determinism.
+# The tests that start threads, or have the engine do so, are those of determinism.
 # Address randomisation of newer kernels is more than g++ 12's thread sanitizer can bear.
 tsan: deps-build  ## run simulations in threads under the thread sanitizer
 	$(call compile,tsan,--target sinew_determinism)

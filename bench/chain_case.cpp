@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sinew/io/json/scene.h"
 #include "sinew/math/rotation.h"
 #include "sinew/measure/energy.h"
 #include "sinew/state/kinematics.h"
@@ -101,14 +102,37 @@ ChainCase stiffChain(double stiffness)
     return made;
 }
 
-ChainCase swayingChain(int links)
+ChainCase swayingChain(int links, JointType joint)
 {
     ChainOptions options;
     options.links = links;
+    options.joint = joint;
     Description description = makeChain(options);
     constexpr double aside = 10 * pi / 180;
     description.gravity = 9.81 * Vec3(std::sin(aside), -std::cos(aside), 0);
     return compiled("sway_" + std::to_string(links), "swaying chain", std::move(description));
+}
+
+ChainCase personInTheAir(const std::string& scene)
+{
+    Result<Description> read = readScene(scene);
+    if (!read) {
+        std::fprintf(stderr, "%s\n", read.error().text().c_str());
+        std::exit(1);
+    }
+    Description person = std::move(read.value());
+    person.obstacles.clear();
+    person.supports.clear();
+    person.targets.clear();
+    person.forces.clear();
+    for (JointDescription& joint : person.joints) {
+        joint.lower.clear();
+        joint.upper.clear();
+        joint.swingLimit.reset();
+        joint.limitStiffness.reset();
+        if (joint.type == JointType::spherical) joint.axis.reset();
+    }
+    return compiled("person", "person in the air", std::move(person));
 }
 
 ChainCase hand()

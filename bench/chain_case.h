@@ -23,7 +23,9 @@ ChainCase heavyTip();
 // Fifty links with joint springs, the root's too, let go from horizontal.
 ChainCase stiffChain(double stiffness);
 // Links that hang while gravity pulls ten degrees aside, so that all of them move.
-ChainCase swayingChain(int links);
+ChainCase swayingChain(int links, JointType joint = JointType::spherical);
+// The person of a scene, on joint springs alone: without limits, ground and whatever else acts.
+ChainCase personInTheAir(const std::string& scene);
 // Palm and five fingers of three bones, each joint with a spring, falling into its own weight.
 ChainCase hand();
 

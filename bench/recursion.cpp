@@ -1,5 +1,5 @@
-// What a semi-implicit step costs a link, in chains of ball joints and of hinges, and a character of a
-// crowd, in each number of lanes: the least of many runs.
+// What a semi-implicit step costs a link, in chains of ball joints and of hinges, an implicit one a link
+// and iteration, and a character of a crowd, in each number of lanes: the least of many runs.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -60,6 +60,54 @@ void printChains()
     }
 }
 
+// BDF2 at 1/60 s. Chains are started anew for each run, so that all run the same.
+void printImplicit()
+{
+    struct Case {
+        const char* name;
+        int links;
+        double stiffness, damping;
+    };
+    std::printf(
+        "\n| implicit at 1/60 s | ns a link and step | ns a link and iteration | iterations a step |\n");
+    std::printf("|---|---|---|---|\n");
+    for (const Case& c : {Case{"free ball joints, 100 links", 100, 0, 0},
+                          {"free ball joints, 1,000 links", 1000, 0, 0},
+                          {"50 links, 10 N·m/rad", 50, 10, 0.01},
+                          {"50 links, 1,000 N·m/rad", 50, 1e3, 0.01},
+                          {"50 links, 100,000 N·m/rad", 50, 1e5, 0.01}}) {
+        ChainOptions options;
+        options.links = c.links;
+        options.horizontal = c.stiffness > 0;
+        options.stiffness = c.stiffness;
+        options.damping = c.damping;
+        Description chain = makeChain(options);
+        if (c.stiffness == 0) chain.gravity = {1.7, -9.66, 0.3};
+        Settings settings;
+        settings.integrator = "implicit";
+        settings.step = 1. / 60;
+        const int steps = c.links > 100 ? 20 : 120;
+        double least = 1e9;
+        long iterations = 0;
+        for (int r = 0; r < runs; ++r) {
+            Result<Simulation> made = Simulation::create(chain, settings);
+            if (!made) std::abort();
+            const auto start = std::chrono::steady_clock::now();
+            iterations = 0;
+            for (int k = 0; k < steps; ++k) {
+                const StepReport report = made.value().step();
+                if (!report.ok) std::abort();
+                iterations += report.statistics.newtonIterations;
+            }
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+            least = std::min(least, took.count());
+        }
+        const double ns = least * 1e9 / c.links;
+        std::printf("| %s | %.0f | %.0f | %.1f |\n", c.name, ns / steps,
+                    ns / static_cast<double>(iterations), static_cast<double>(iterations) / steps);
+    }
+}
+
 void printCrowds()
 {
     Description chain = chainOf(20, JointType::spherical);
@@ -88,5 +136,6 @@ void printCrowds()
 int main()
 {
     sinew::bench::printChains();
+    sinew::bench::printImplicit();
     sinew::bench::printCrowds();
 }

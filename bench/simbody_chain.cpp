@@ -61,6 +61,12 @@ MobilizedBody addLink(const SimbodyLink& link, MobilizedBody parent)
 {
     const double* I = link.inertia;
     const Body::Rigid body(MassProperties(link.mass, Vec3(0), Inertia(I[0], I[4], I[8], I[1], I[2], I[5])));
+    if (link.isHinge) {
+        const Rotation axes(Mat33(link.axes));
+        return MobilizedBody::Pin(
+            parent, Transform(Rotation(Mat33(link.R_PC_rest)) * axes, vector(link.anchorParent)), body,
+            Transform(axes, vector(link.anchorChild)));
+    }
     return MobilizedBody::Ball(parent,
                                Transform(Rotation(Mat33(link.R_PC_rest)), vector(link.anchorParent)), body,
                                Transform(vector(link.anchorChild)));

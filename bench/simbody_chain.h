@@ -10,7 +10,8 @@ namespace sinew::bench {
 struct SimbodyLink {
     int parent = -1;
     double mass = 0, stiffness = 0, damping = 0;
-    double inertia[9] = {}, R_PC_rest[9] = {};
+    bool isHinge = false;
+    double inertia[9] = {}, R_PC_rest[9] = {}, axes[9] = {};  // z of `axes`: of the hinge, child axes
     double anchorParent[3] = {}, anchorChild[3] = {};
 };
 
@@ -19,7 +20,7 @@ struct SimbodyPose {
     double velocity[3], angularVelocity[3];  // world axes
 };
 
-enum class SimbodyMethod {
+enum class SimbodyMethod : int {
     merson,     // explicit Runge-Kutta with error control, what Simbody's examples use
     bdf,        // CPodes: implicit with error control
     fixedEuler  // one evaluation a step

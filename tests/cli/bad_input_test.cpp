@@ -304,6 +304,27 @@ TEST_F(BadInput, a_full_disk_is_one_line)
     EXPECT_FALSE(fs::exists(at("out/summary.json")));
 }
 
+TEST_F(BadInput, numbers_of_threads_that_make_no_sense_are_refused)
+{
+    writeRod("rod.json", {});
+    for (const char* threads : {"0", "-1", "1000000000"})
+        refuses("rod.json", {"--threads: must be from 1 to 1024, not ", threads}, {"--threads", threads});
+    refuses("rod.json", {"--threads: ", "many", "is not a whole number"}, {"--threads", "many"});
+    refuses("rod.json", {"--threads: ", "out of range"}, {"--threads", "99999999999"});
+}
+
+TEST_F(BadInput, more_threads_than_the_machine_runs_are_not_used_and_that_is_said)
+{
+    writeRod("rod.json", {});
+    const auto hash = [&](const char* name) { return word(summary(name), "state_hash"); };
+    good({"run", "rod.json", "-o", "one", "--duration", "0.1"});
+    const Outcome outcome = run({"run", "rod.json", "-o", "out", "--duration", "0.1", "--threads", "1024"});
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("note: --threads 1024: this ")) << outcome.err;
+    EXPECT_EQ(hash("out"), hash("one"));
+}
+
 }  // namespace
 
 }  // namespace sinew::testing

@@ -28,6 +28,9 @@ TEST_F(Run, the_summary_has_every_promised_field)
     EXPECT_EQ(number(s, "step"), 1e-3);
     EXPECT_EQ(number(s, "duration"), 0.5);
     EXPECT_GT(number(s, "wall_seconds"), 0);
+    EXPECT_GT(number(s, "cpu_seconds"), 0);
+    // One thread: no more of the processor than of the clock, but for what asking for the former takes.
+    EXPECT_LT(number(s, "cpu_seconds"), number(s, "wall_seconds") + 500 * 20e-6);
     EXPECT_LE(number(s, "energy_min"), number(s, "energy_start"));
     EXPECT_GE(number(s, "energy_max"), number(s, "energy_end"));
     EXPECT_LT(number(s, "energy_drift"), 1e-3);  // rk4 keeps energy far better; a wrong sum would not

@@ -1,5 +1,5 @@
 // Simulations in threads of one program do not see each other: each ends with the bits that it has alone.
-// The engine starts no threads of its own; under `make tsan` this test looks for what they would share.
+// Under `make tsan` this test looks for what they would share.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -247,7 +247,7 @@ private:
                 view<4>(own + 3) = since.coeffs();
                 const Vec3 w(d.qvel[v + 3], d.qvel[v + 4], d.qvel[v + 5]);
                 A_.block<3, 3>(joint.u, v) = yUp.toRotationMatrix();
-                A_.block<3, 3>(joint.u, v + 3) = -(R * tilde(body.center));
+                A_.block<3, 3>(joint.u, v + 3) = -(R.toRotationMatrix() * tilde(body.center));
                 A_.block<3, 3>(joint.u + 3, v + 3).setIdentity();
                 rate_.segment<3>(joint.u) = R * w.cross(w.cross(body.center));
             } else if (theirs_.jnt_type[j] == mjJNT_BALL) {

@@ -61,7 +61,8 @@ TEST(Matrix, products_and_sums_are_those_of_eigen)
     EXPECT_EQ(A.maxCoeff(), eigen(A).maxCoeff());
     EXPECT_EQ(A.cwiseAbs().minCoeff(), eigen(A).cwiseAbs().minCoeff());
     int place = -1;
-    EXPECT_EQ(v.maxCoeff(&place), v[place]);
+    const double largest = v.maxCoeff(&place);
+    EXPECT_EQ(largest, v[place]);
     expectSame(v.cwiseMax(0.1).cwiseProduct(v), eigen(v).cwiseMax(0.1).cwiseProduct(eigen(v)));
     expectSame(v.head<3>().cross(v.tail<3>()), eigen(v).head<3>().cross(eigen(v).tail<3>()));
     expectSame(v.asDiagonal() * A * v.asDiagonal(),

@@ -19,7 +19,7 @@
  * @typedef {{name?: string, clip?: string, scale?: number}} Look of a character: what it is called, its clip to begin with, and
  *   how many metres a unit of its file has, where there is a run too
  * @typedef {{look?: Look, source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
- *   series: Series, contacts?: TouchData, particles?: PackedParticles, meshes?: PackedMeshes, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
+ *   series: Series, contacts?: TouchData, particles?: PackedParticles, meshes?: PackedMeshes, crowd?: PackedCrowd, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
  *   engine; `scene` has defaults and masses filled in
  */
 
@@ -174,6 +174,35 @@ class PackedMeshes {
   }
 }
 
+/** A crowd as the page has it: poses of 16 bits, frame by frame and character by character, and where each is set apart. */
+class PackedCrowd {
+  /** @param {object} data `crowd` of the page's data @param {number} frames @param {number} bodies */
+  constructor({ of, places, low, high, values }, frames, bodies) {
+    Object.assign(this, { of, places, low, bodies });
+    this.steps = low.map((x, k) => (high[k] - x) / 65535);
+    this.values = new Uint16Array(Uint8Array.from(atob(values), (c) => c.charCodeAt(0)).buffer);
+    this.width = 7 * bodies * places.length;
+    if (this.values.length !== frames * this.width) throw new Error('the crowd holds another number of poses than it should');
+  }
+
+  /** Of one body at a moment between two frames. @param {import('three').Vector3} place @param {import('three').Quaternion} turn */
+  pose({ frame, part }, character, body, place, turn) {
+    const { values, low, steps } = this;
+    const at = frame * this.width + 7 * (character * this.bodies + body);
+    const next = part > 0 ? at + this.width : at;
+    const [x, z] = this.places[character];
+    const along = (k) => low[k] + steps[k] * (values[at + k] + part * (values[next + k] - values[at + k]));
+    place.set(along(0) + x, along(1), along(2) + z);
+    const first = (k) => 2 * values[at + k] - 65535;
+    const second = (k) => 2 * values[next + k] - 65535;
+    // The nearer one of the two quaternions that are the same turn.
+    const same = first(3) * second(3) + first(4) * second(4) + first(5) * second(5) + first(6) * second(6) >= 0;
+    const [a, b] = [1 - part, same ? part : -part];
+    turn.set(a * first(3) + b * second(3), a * first(4) + b * second(4), a * first(5) + b * second(5), a * first(6) + b * second(6));
+    turn.normalize();
+  }
+}
+
 /** @param {string} text JSON @returns {Recording} of a character alone it has no frames */
 export function readData(text) {
   const data = JSON.parse(text);
@@ -203,6 +232,7 @@ export function readData(text) {
     contacts: data.contacts && readContacts(data.contacts, frames.count),
     particles: data.particles && new PackedParticles(data.particles, frames.times),
     meshes: data.meshes && new PackedMeshes(data.meshes, frames.count),
+    crowd: data.crowd && new PackedCrowd(data.crowd, frames.count, scene.bodies.length),
     summary,
   };
 }

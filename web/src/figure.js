@@ -15,7 +15,7 @@ const glass = new MeshStandardMaterial({
   polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2, // a ball is its own ellipsoid
 });
 
-function toneOf(name) {
+export function toneOf(name) {
   if (/(^|[^a-z])(left|l)([^a-z]|$)/i.test(name)) return tones.left;
   if (/(^|[^a-z])(right|r)([^a-z]|$)/i.test(name)) return tones.right;
   return tones.middle;

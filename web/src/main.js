@@ -63,7 +63,7 @@ function keepPace(stage, player, live) {
 }
 
 /** What is to be known about the data, told under the picture. */
-function notes({ summary, every, series, particles }, stage) {
+function notes({ summary, every, series, particles, crowd }, stage) {
   const { character } = stage;
   if (!series) return [`A cell of the grid is ${stage.ground.cell} ${stage.ground.cell === 1 ? 'unit' : 'units'} wide.`, picturesMissing(character)];
   return [
@@ -71,6 +71,7 @@ function notes({ summary, every, series, particles }, stage) {
     summary.diverged && `The motion diverged: ${summary.diverged.message ?? ''}.`.replace(/\.\.$/, '.'),
     stage?.ground.reference !== undefined && 'The grid is only drawn for orientation; the scene has no ground.',
     every > 1 && `To keep the page small, one frame in ${every} of the run is here.`,
+    crowd && `${crowd.places.length === crowd.of ? `All ${crowd.of}` : `${crowd.places.length} of ${crowd.of}`} characters, set apart to be seen; the first one is in the middle, and live mode is of it alone.`,
     particles?.oneIn > 1 && `To keep the page small, one particle in ${particles.oneIn} of the run is here; live mode has all.`,
     series.leftOut > 0 && `${series.leftOut} column${series.leftOut > 1 ? 's' : ''} of the series ${series.leftOut > 1 ? 'were' : 'was'} left out.`,
   ];
@@ -152,6 +153,7 @@ async function start(text) {
   if (stage) new ResizeObserver(() => stage.resize()).observe(byId('view'));
   player.seek(motion.start);
   if (stage) offerPictures(stage, player);
+  if (stage && motion.crowd) window.sinew = Object.assign(window.sinew ?? {}, { crowd: () => stage.company.places() });
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
 
   const thin = stage && keepPace(stage, player, live);

@@ -36,6 +36,9 @@ export class Motion {
   /** Spring meshes. @type {{name: string, vertices: number, faces: ArrayLike<number>}[]} */
   meshes = [];
 
+  /** Other characters around this one. @type {import('./data.js').Recording['crowd']} */
+  crowd;
+
   /** @param {number} bodies @param {string[]} names of the series */
   constructor(bodies, names) {
     this.bodies = bodies;
@@ -84,6 +87,14 @@ export class Motion {
       for (let k = i; k < i + 3; k++) out[k] += part * (this.poses[b + k] - out[k]);
       Quaternion.slerpFlat(out, i + 3, out, i + 3, this.poses, b + i + 3, part);
     }
+  }
+
+  /** Between which frames a time is, and how far. @returns {{frame: number, part: number}} the last frame has no part */
+  momentAt(time) {
+    const frame = this.frameAt(time);
+    if (frame + 1 >= this.times.length) return { frame, part: 0 };
+    const part = (time - this.times[frame]) / (this.times[frame + 1] - this.times[frame]);
+    return { frame, part: Math.min(Math.max(part, 0), 1) };
   }
 
   /** One column of the series, a value per frame; undefined where there is none of that name. */
@@ -150,6 +161,7 @@ export class RecordedMotion extends Motion {
     this.systems = this.#particles?.systems ?? [];
     this.#meshes = recording.meshes;
     this.meshes = this.#meshes?.list ?? [];
+    this.crowd = recording.crowd;
   }
 
   #particles;

@@ -71,6 +71,23 @@ function build(from, shape) {
   return builder(shape).applyMatrix4(matrixOf(shape));
 }
 
+/** Fewer corners, for shapes that are drawn by the thousand. */
+const coarseBuilders = {
+  ...builders,
+  sphere: ({ radius }) => new SphereGeometry(radius, 14, 10),
+  ellipsoid: ({ radii }) => new SphereGeometry(1, 14, 10).scale(...radii),
+  box: ({ size }) => new BoxGeometry(...size),
+  capsule: ({ radius, length }) => new CapsuleGeometry(radius, length, 4, 12),
+  cylinder: ({ radius, length }) => new CylinderGeometry(radius, radius, length, 14),
+};
+
+/** All shapes of a body in its frame; of a body without any its inertia ellipsoid. @param {Body} body @returns {BufferGeometry[]} */
+export function coarseGeometry(body) {
+  if (body.shapes?.length) return body.shapes.map((shape) => build(coarseBuilders, shape));
+  const ellipsoid = inertiaEllipsoid(body);
+  return ellipsoid ? [new SphereGeometry(1, 14, 10).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix)] : [];
+}
+
 /** How thick a shape is at its thinnest, as a radius. */
 function thinness({ type, radius, length, size, radii, vertices }) {
   if (type === 'box') return Math.min(...size) / 2;

@@ -6,6 +6,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Bones } from './bones.js';
 import { groundUnder } from './character.js';
+import { Company } from './company.js';
 import { Contacts } from './contacts.js';
 import { Figure } from './figure.js';
 import { extentOf, fit, sweep } from './framing.js';
@@ -75,6 +76,8 @@ export class Stage {
     this.figure = new Figure(scene);
     this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
     this.#run.points.push(...fixedEnds(scene));
+    this.company = new Company(scene, motion);
+    this.#addCompany(motion);
     this.#addParticles(motion);
     // The light, the ground and what the camera can see at all must do for every clip.
     const all = this.#withClips(character?.clips.map((_, i) => i));
@@ -91,6 +94,7 @@ export class Stage {
     this.loads = this.marks.add(new Loads(scene, motion, measure));
     this.contacts = this.marks.add(new Contacts(scene, motion, measure));
     const floor = scene.obstacles.find(({ type, normal = [0, 1, 0] }) => type === 'plane' && normal[1] > 0.99);
+    this.marks.add(this.company);
     this.meshes = this.marks.add(new Meshes(motion));
     this.springs = this.marks.add(new Springs(scene, motion, this.extent.size));
     this.particles = this.marks.add(new Particles(motion, floor && { height: floor.position?.[1] ?? 0, sun: sunFrom }));
@@ -114,6 +118,16 @@ export class Stage {
   #time = 0;
   #theme = 'light';
 
+  /** The light and the camera must reach the others of a crowd too. */
+  #addCompany(motion) {
+    const points = this.company.points();
+    if (!points.length) return;
+    motion.sample(motion.start, this.poses);
+    const center = this.figure.centerOfMass(this.poses);
+    this.#run.points.push(...points);
+    this.#run.around.push(...points.map((point) => point.clone().sub(center)));
+  }
+
   /** Where most of the particles are must be seen too; a few that fly far are not waited for. */
   #addParticles(motion) {
     const places = motion.someParticles();
@@ -126,6 +140,11 @@ export class Stage {
     this.#run.points.push(...corners);
     this.#still = extentOf(corners).center;
     this.#run.around.push(...corners.map((corner) => corner.clone().sub(this.#still)));
+  }
+
+  /** A crowd is seen from higher up, or the first row would hide the others. */
+  get #usual() {
+    return this.motion.crowd ? { ...usual, elevation: 32 } : usual;
   }
 
   #still = new Vector3(); // the middle of a scene without bodies
@@ -202,6 +221,7 @@ export class Stage {
     this.contacts.setMotion(motion);
     this.particles.setMotion(motion);
     this.meshes.setMotion(motion);
+    this.company.setMotion(motion);
     this.springs.setMotion(motion);
     this.#widenSun(this.#sunWidth());
     this.setLook({});
@@ -333,7 +353,7 @@ export class Stage {
   /** Puts everything into the picture: the whole motion, or all that moves about the one followed. */
   frame() {
     const now = this.#camera.position.clone().sub(this.controls.target);
-    const direction = this.#framed ? now : fromAngles(usual);
+    const direction = this.#framed ? now : fromAngles(this.#usual);
     const { target, distance } = fit(this.#toSee(), this.#camera, direction, this.#covered());
     if (this.follow) target.add(this.#center);
     this.controls.target.copy(target);
@@ -446,7 +466,7 @@ export class Stage {
       this.particles.part = { oneIn: 1, shadows: true };
       const center = this.#pose(within);
       const camera = new PerspectiveCamera(this.#camera.fov, width / height, this.#camera.near, this.#camera.far);
-      const direction = fromAngles({ ...usual, ...view });
+      const direction = fromAngles({ ...this.#usual, ...view });
       const { target, distance } = fit(this.travelsFar ? this.#around : this.#points, camera, direction, { top: 0, bottom: 0 });
       if (this.travelsFar) target.add(center);
       camera.position.copy(target).addScaledVector(direction, distance);

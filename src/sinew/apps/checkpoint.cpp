@@ -20,11 +20,12 @@ template <class Archive>
 void fields(Archive& archive, Measures& m)
 {
     for (double* x :
-         {&m.energyStart,      &m.energyEnd,       &m.energyMin,   &m.energyMax,        &m.energyDeviation,
-          &m.energyScale,      &m.linearDeviation, &m.linearScale, &m.angularDeviation, &m.angularScale,
-          &m.gapMax,           &m.gapEnd,          &m.wallSeconds, &m.newtonIterations, &m.stepsHalved,
-          &m.stepsUnconverged, &m.penetrationMax,  &m.contacts,    &m.contactCaps,      &m.evaluations,
-          &m.partsRejected,    &m.meshIterations,  &m.meshTurns,   &m.meshCaps,         &m.meshResidual}) {
+         {&m.energyStart, &m.energyEnd,        &m.energyMin,      &m.energyMax,        &m.energyDeviation,
+          &m.energyScale, &m.linearDeviation,  &m.linearScale,    &m.angularDeviation, &m.angularScale,
+          &m.gapMax,      &m.gapEnd,           &m.wallSeconds,    &m.cpuSeconds,       &m.newtonIterations,
+          &m.stepsHalved, &m.stepsUnconverged, &m.penetrationMax, &m.contacts,         &m.contactCaps,
+          &m.evaluations, &m.partsRejected,    &m.meshIterations, &m.meshTurns,        &m.meshCaps,
+          &m.meshResidual}) {
         archive.field(*x);
     }
     fields(archive, m.linearStart);

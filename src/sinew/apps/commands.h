@@ -1,6 +1,7 @@
 // The subcommands, each a function from its options to an exit code. main.cpp fills the options.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,7 @@ struct RunOptions {
     std::optional<int> slowBand;       // steps
     bool spread = false;               // the slow band over them
     std::optional<double> tolerance;   // of integrators that adapt
+    std::optional<int> threads;        // that share the skeletons
     std::optional<double> checkpoint;  // s of simulated time between two
     std::string resume;                // a folder with a checkpoint
     bool live = false;                 // by the clock, with lines from standard input
@@ -32,6 +34,21 @@ struct RunOptions {
 };
 // Exit codes: without a result it is exitBadInput; after any other the folder holds one, and a page.
 int runScene(const RunOptions& options);
+
+struct CrowdOptions {
+    std::string scene;
+    std::string output;
+    int count = 0;
+    std::string vary;                   // a file; empty: all are alike
+    std::optional<std::uint64_t> seed;  // instead of the file's
+    std::optional<double> step, duration, fps;
+    std::optional<int> threads;
+    int show = 200;               // of them in the page, at most
+    bool single = false;          // precision
+    bool explicitForces = false;  // springs are not taken implicitly
+    bool page = true;
+};
+int runCrowd(const CrowdOptions& options);
 
 struct ViewOptions {
     RunOptions

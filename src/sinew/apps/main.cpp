@@ -93,6 +93,7 @@ void addScene(CLI::App& app, std::string& target, bool required = true)
 
 struct Options {
     RunOptions run;
+    CrowdOptions crowd;
     ViewOptions view;
     RenderOptions render;
     AccelOptions accel;
@@ -124,6 +125,8 @@ void addSimulation(CLI::App& app, RunOptions& o)
                  "for the integrator bands: spread the slow updates evenly over the steps");
     addNumber<double>(app, "--tolerance", o.tolerance,
                       "for the integrator dormand_prince: how far a step may be off (1e-6)");
+    addNumber<int>(app, "--threads", o.threads,
+                   "threads that share the skeletons of the scene (1); the results are the same");
 }
 
 void addTableRate(CLI::App& app, RunOptions& o)
@@ -165,6 +168,39 @@ void addRun(CLI::App& app, Options& options)
         "  driver | sinew run scenes/hand.json --live --duration 60 -o out\n"
         "  sinew run scenes/hand.json --replay out/interaction.jsonl -o again");
     run.callback([&options] { options.command = [&options] { return runScene(options.run); }; });
+}
+
+void addCrowd(CLI::App& app, Options& options)
+{
+    CLI::App& crowd =
+        *app.add_subcommand("crowd", "simulate many characters of one scene, each a little different");
+    CrowdOptions& o = options.crowd;
+    addScene(crowd, o.scene);
+    addNumber<int>(crowd, "--count", o.count, "how many")->required();
+    crowd.add_option("--vary", o.vary, "how they differ: a variation file (JSON)")->type_name("FILE");
+    addNumber<std::uint64_t>(crowd, "--seed", o.seed, "of the random numbers (the file's, or 1)");
+    crowd
+        .add_option(
+            "-o,--output", o.output,
+            "the folder for index.html (the page), crowd.sinewc (all trajectories), characters.csv, "
+            "summary.json and scene.json")
+        ->required()
+        ->type_name("DIR");
+    addNumber<double>(crowd, "--step", o.step, "the longest time step in s (1/240)");
+    addNumber<double>(crowd, "--duration", o.duration, "the time to simulate in s");
+    addNumber<double>(crowd, "--fps", o.fps, "frames per second");
+    crowd.add_flag("--single", o.single, "in single precision: twice as many at a time");
+    crowd.add_flag("--explicit", o.explicitForces, "take springs explicitly, not linearly implicitly");
+    addNumber<int>(crowd, "--threads", o.threads,
+                   "threads that share them (all processors); the results are the same");
+    addNumber<int>(crowd, "--show", o.show, "how many the page shows at most (200)");
+    crowd.add_flag_callback(
+        "--no-page", [&o] { o.page = false; }, "do not write index.html");
+    crowd.footer(
+        "\nExample:\n"
+        "  sinew crowd examples/crowd/dangling.json --count 200 --vary examples/crowd/dangling.vary.json "
+        "-o out");
+    crowd.callback([&options] { options.command = [&options] { return runCrowd(options.crowd); }; });
 }
 
 void addView(CLI::App& app, Options& options)
@@ -559,6 +595,7 @@ int runCommand(int argc, char** argv)
     app.footer("\nExample:\n  sinew view scenes/humanoid.json");
     Options options;
     addRun(app, options);
+    addCrowd(app, options);
     addView(app, options);
     addRender(app, options);
     addCheck(app, options);

@@ -13,7 +13,7 @@ struct Measures {
     double linearDeviation = 0, linearScale = 0;    // largest |P − P₀|; largest Σ |m v|
     double angularDeviation = 0, angularScale = 0;  // largest |L − L₀|; largest Σ |L|
     double gapMax = 0, gapEnd = 0;
-    double wallSeconds = 0;                        // of stepping alone
+    double wallSeconds = 0, cpuSeconds = 0;        // of stepping alone; the latter of all threads
     double newtonIterations = 0, stepsHalved = 0;  // of the implicit steps, in all
     // Of spring meshes: iterations and turns in all, solves at their bound, the largest force left over.
     double meshIterations = 0, meshTurns = 0, meshCaps = 0, meshResidual = 0;

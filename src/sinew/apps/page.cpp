@@ -14,6 +14,7 @@
 #include "sinew/apps/page_meshes.h"
 #include "sinew/apps/page_particles.h"
 #include "sinew/apps/page_template.h"
+#include "sinew/apps/page_text.h"
 #include "sinew/apps/run_files.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/csv/contacts_csv.h"
@@ -62,40 +63,9 @@ struct Extent {
     double size(std::size_t width) const { return base64Size(static_cast<double>(frames() * width)); }
 };
 
-// Text that may stand inside a <script> element: without `<` nothing in it can end the element. JSON has it
-// in strings only, where the escape means the same.
-std::string inScript(std::string_view json)
-{
-    std::string out;
-    for (char c : json) {
-        if (c == '<')
-            out += "\\u003c";
-        else
-            out += c;
-    }
-    return out;
-}
-
 json::Value triple(const Vec3& v)
 {
     return json::Value::array({v.x(), v.y(), v.z()});
-}
-
-// Mass properties as compiled, which a scene may leave to its shapes, in the scene's order and frames.
-json::Value massesOf(const Model& model)
-{
-    json::Value masses = json::Value::array();
-    for (int index : model.bodyOrder) {
-        const Body& body = model.bodies[index];
-        json::Value rows = json::Value::array();
-        for (int i = 0; i < 3; ++i) rows.add(triple(body.wholeInertia().row(i).transpose()));
-        json::Value item = json::Value::object();
-        item.add("mass", body.wholeMass());
-        item.add("center", triple(body.center));
-        item.add("inertia", std::move(rows));
-        masses.add(std::move(item));
-    }
-    return masses;
 }
 
 Result<json::Value> parseSummary(const std::string& text, const std::string& path)
@@ -286,6 +256,22 @@ std::string leftLine(const Extent& extent)
 }
 
 }  // namespace
+
+json::Value massesOf(const Model& model)
+{
+    json::Value masses = json::Value::array();
+    for (int index : model.bodyOrder) {
+        const Body& body = model.bodies[index];
+        json::Value rows = json::Value::array();
+        for (int i = 0; i < 3; ++i) rows.add(triple(body.wholeInertia().row(i).transpose()));
+        json::Value item = json::Value::object();
+        item.add("mass", body.wholeMass());
+        item.add("center", triple(body.center));
+        item.add("inertia", std::move(rows));
+        masses.add(std::move(item));
+    }
+    return masses;
+}
 
 Result<Page> writePage(const RunFiles& files, const Description& description, const Model& model,
                        const std::string& summaryText, const PageCharacter* character)

@@ -7,6 +7,7 @@
 
 #include "sinew/apps/run_files.h"
 #include "sinew/base/result.h"
+#include "sinew/io/json/json.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/model/description.h"
 #include "sinew/model/model.h"
@@ -37,6 +38,10 @@ Result<Page> writePage(const RunFiles& files, const Description& description, co
 // The same for the folder of any finished run, which holds its scene too (scene.json); the page goes to
 // `path`.
 Result<Page> writePage(const std::string& directory, const std::string& path);
+
+// For the page: mass properties as compiled, which a scene may leave to its shapes, in the scene's order
+// and frames.
+json::Value massesOf(const Model& model);
 
 // Parts of a page that has a character: its key of the data, and its bytes as text.
 std::string characterEntry(const PageCharacter& character);

@@ -11,6 +11,7 @@
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
+#include "sinew/apps/threads.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
@@ -146,6 +147,8 @@ Result<RunJob> prepareNew(const RunOptions& options)
                            fmt::format("must be a positive number of seconds, not {}", *options.step));
     Result<double> interval = checkpointInterval(options, 0);
     if (!interval) return interval.error();
+    const Result<int> threads = chosenThreads(options.threads, 1);
+    if (!threads) return threads.error();
 
     Result<SceneFile> scene = openScene(options.scene);
     if (!scene) return scene.error();
@@ -180,6 +183,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
     job.directory = options.output;
     job.description = description;
     job.live = std::move(live.value());
+    job.live.useThreads(threads.value());
     job.keepsInteraction = options.live || job.replay;
     job.steps = job.replay ? job.replay->steps : length.value().steps;
     static_cast<Checkpoint&>(job.record) =
@@ -240,6 +244,8 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     if (const auto error = contradiction(options, record)) return *error;
     Result<double> interval = checkpointInterval(options, record.interval);
     if (!interval) return interval.error();
+    const Result<int> threads = chosenThreads(options.threads, 1);
+    if (!threads) return threads.error();
 
     const std::string path = RunFiles(place).checkpoint;
     Result<RestoredRun> restored = restoredRun(record, path);
@@ -266,6 +272,7 @@ Result<RunJob> prepareResumed(const RunOptions& options)
     job.lock.emplace(std::move(lock.value()));
     job.description = std::move(restored.value().description);
     job.live = std::move(restored.value().live);
+    job.live.useThreads(threads.value());
     job.steps = length.value().steps;
     job.record = std::move(record);
     job.record.duration = length.value().duration;
@@ -356,6 +363,7 @@ const char* simulationOption(const RunOptions& options)
     if (options.slowBand) return "--slow-band";
     if (options.spread) return "--spread";
     if (options.tolerance) return "--tolerance";
+    if (options.threads) return "--threads";
     if (options.duration) return "--duration";
     return options.fps ? "--fps" : nullptr;
 }

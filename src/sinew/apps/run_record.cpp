@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 
+#include "sinew/apps/stopwatch.h"
 #include "sinew/base/text.h"
 #include "sinew/io/binary/mesh_file.h"
 #include "sinew/io/csv/motion_csv.h"
@@ -167,16 +167,15 @@ std::string Run::begin()
 
 std::string Run::step()
 {
-    using Clock = std::chrono::steady_clock;
     Measures& measures = job.record.measures;
-    const auto start = Clock::now();
+    const Stopwatch watch;
     StepReport report = job.live.step();
     tookFrame = false;
     if (report.stopped) {
         outcome.interrupted = true;
         return {};
     }
-    measures.wallSeconds += std::chrono::duration<double>(Clock::now() - start).count();
+    watch.addTo(measures.wallSeconds, measures.cpuSeconds);
     measures.newtonIterations += static_cast<double>(report.statistics.newtonIterations);
     measures.evaluations += static_cast<double>(report.statistics.evaluations);
     measures.meshIterations += static_cast<double>(report.statistics.meshIterations);

@@ -70,6 +70,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
     summary.add("fps", job.record.fps);
     summary.add("time", job.live.elapsed());
     summary.add("wall_seconds", m.wallSeconds);
+    summary.add("cpu_seconds", m.cpuSeconds);
     summary.add("energy_start", m.energyStart);
     summary.add("energy_end", m.energyEnd);
     summary.add("energy_max", m.energyMax);

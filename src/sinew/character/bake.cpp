@@ -5,9 +5,9 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "sinew/base/pattern.h"
 #include "sinew/base/text.h"
 #include "sinew/character/joint_range.h"
-#include "sinew/character/pattern.h"
 #include "sinew/collision/box_tree.h"
 #include "sinew/geometry/distance.h"
 #include "sinew/math/rotation.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "sinew/character/pattern.h"
+#include "sinew/base/pattern.h"
 #include "sinew/math/symmetric_eigen.h"
 
 namespace sinew {

@@ -6,9 +6,9 @@
 #include <set>
 #include <unordered_map>
 
+#include "sinew/base/pattern.h"
 #include "sinew/base/text.h"
 #include "sinew/character/flesh.h"
-#include "sinew/character/pattern.h"
 
 namespace sinew {
 namespace {

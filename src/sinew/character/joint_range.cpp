@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/character/pattern.h"
+#include "sinew/base/pattern.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/symmetric_eigen.h"
 

@@ -93,18 +93,16 @@ int freedomCount(const Model& model, const Skeleton& skeleton)
 }
 
 // Every joint from the body to the root moves it.
-void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
-                 const BodyRows& rows, int start, int count, double* J, double* terms)
+void addJacobian(const ArticulatedLinks& links, const LargeVector<BodyState>& bodies, const BodyRows& rows,
+                 int start, int count, double* J, double* terms)
 {
     const Vec3 moves = rows.move.rowwise().norm(), turns = rows.turn.rowwise().norm();
     for (int k = rows.body; k >= 0; k = links[k].parent) {
         const ArticulatedLink& link = links[k];
         if (link.freedoms == 0) continue;
-        // A turn about this link's centre of mass carries the body along.
-        const Vec3 arm = bodies[rows.body].position - bodies[k].position;
-        const Mat3 R = bodies[k].orientation.toRotationMatrix();
-        const Mat3 move = rows.move * R;
-        const Mat3 turn = (rows.turn - rows.move * tilde(arm)) * R;
+        // A turn about the link's joint carries the body along.
+        const Vec3 arm = bodies[rows.body].position - originOf(link, bodies[k]);
+        const Mat3 turn = rows.turn - rows.move * tilde(arm);
         const double length = arm.norm();
         const auto add = [&](int f, const Vec3& d, double slide, double turned) {
             for (int r = 0; r < 3; ++r) {
@@ -113,16 +111,17 @@ void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<Bo
                 terms[at] += moves[r] * slide + turns[r] * turned;
             }
         };
-        if (link.freedoms == 6) {
-            const Mat3 moved = move * link.X.R.transpose();
+        if (link.kind == LinkKind::free) {
+            const Mat3 moved = link.parent < 0 ? rows.move : Mat3(rows.move * large(links[link.parent].R));
+            const Mat3 turned = turn * large(link.R);
             for (int f = 0; f < 3; ++f) add(f, moved.col(f), 1, 0);
-            for (int f = 0; f < 3; ++f) add(3 + f, turn.col(f), length, 1);
+            for (int f = 0; f < 3; ++f) add(3 + f, turned.col(f), length, 1);
             continue;
         }
         for (int f = 0; f < link.freedoms; ++f) {
-            const Vec3 linear = link.S.col(f).head<3>(), angular = link.S.col(f).tail<3>();
+            const Vec3 linear = large(link.slide(f)), angular = large(link.turn(f));
             const double turned = angular.norm();
-            add(f, move * linear + turn * angular, linear.norm() + length * turned, turned);
+            add(f, rows.move * linear + turn * angular, linear.norm() + length * turned, turned);
         }
     }
 }
@@ -229,9 +228,8 @@ void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>&
                     delassus.sizes(unit));
 }
 
-int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
-                  const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
-                  Delassus& delassus)
+int addFigureRows(const Model& model, const ArticulatedLinks& links, const LargeVector<BodyState>& bodies,
+                  const BodyRows& a, const BodyRows& b, Delassus& delassus)
 {
     const int unitA = a.body < 0 ? -1 : unitOf(model, a.body),
               unitB = b.body < 0 ? -1 : unitOf(model, b.body);
@@ -276,8 +274,7 @@ void addCouplingForce(const Model& model, const Coupling& coupling, double force
     forces.joint[model.joints[coupling.leader].u] -= coupling.ratio * force;
 }
 
-void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus,
-                     FigureRowsWork& work)
+void solveFigureRows(const Model& model, ArticulatedLinks& links, Delassus& delassus, FigureRowsWork& work)
 {
     work.model = &model;
     work.links = &links;

@@ -19,8 +19,8 @@ int freedomStart(const Model& model, const Skeleton& skeleton);
 int freedomCount(const Model& model, const Skeleton& skeleton);
 // Adds what the joints between the body and its root make of the rows, over freedoms [start, start +
 // count), to J (row-major, 3 × count), and to `terms` how large the terms are that it is a sum of.
-void addJacobian(const LargeVector<ArticulatedLink>& links, const LargeVector<BodyState>& bodies,
-                 const BodyRows& rows, int start, int count, double* J, double* terms);
+void addJacobian(const ArticulatedLinks& links, const LargeVector<BodyState>& bodies, const BodyRows& rows,
+                 int start, int count, double* J, double* terms);
 
 // Of a contact: d of B's surface against A's, along the normal and the tangents.
 void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies, BodyRows& a, BodyRows& b);
@@ -54,15 +54,14 @@ void clearForSkeletons(const Model& model, Delassus& delassus, std::vector<int>&
 
 // Adds a block over one or two bodies, its J by the joints between body and root as they are placed in
 // `links` and in `bodies`.
-int addFigureRows(const Model& model, const LargeVector<ArticulatedLink>& links,
-                  const LargeVector<BodyState>& bodies, const BodyRows& a, const BodyRows& b,
-                  Delassus& delassus);
+int addFigureRows(const Model& model, const ArticulatedLinks& links, const LargeVector<BodyState>& bodies,
+                  const BodyRows& a, const BodyRows& b, Delassus& delassus);
 
 // Memory of solveFigureRows, and what it needs again when a solver asks for the inertia: alive as long as
 // the operator is used.
 struct FigureRowsWork {
     const Model* model = nullptr;
-    LargeVector<ArticulatedLink>* links = nullptr;
+    ArticulatedLinks* links = nullptr;
     VecX row, column;
     std::vector<char> done;
     // Per skeleton, how long the step is in its equations: with the matrix times the square of that, the
@@ -75,8 +74,7 @@ struct FigureRowsWork {
 
 // Y = H⁻¹ Jᵀ of all blocks by the factorised links, whose forces and accelerations are overwritten.
 // O(links of the skeleton) per row.
-void solveFigureRows(const Model& model, LargeVector<ArticulatedLink>& links, Delassus& delassus,
-                     FigureRowsWork& work);
+void solveFigureRows(const Model& model, ArticulatedLinks& links, Delassus& delassus, FigureRowsWork& work);
 
 // Adds what all impulses in the operator do to the freedoms.
 void addUnitMotions(const Model& model, const Delassus& delassus, VecX& motion);

@@ -16,9 +16,8 @@ BodyRows bodyRows(int body, const PairTangent::Rows& rows, int first)
 
 }  // namespace
 
-void PairRows::set(const Model& model, const LargeVector<ArticulatedLink>& links,
-                   const LargeVector<BodyState>& bodies, std::span<const PairTangent> tangents,
-                   const std::vector<BodyRate>& rates)
+void PairRows::set(const Model& model, const ArticulatedLinks& links, const LargeVector<BodyState>& bodies,
+                   std::span<const PairTangent> tangents, const std::vector<BodyRate>& rates)
 {
     freedoms_ = model.freedomCount;
     firstRow_.clear();
@@ -74,7 +73,7 @@ double PairRows::timesRow(int row, const double* x) const
     return sum;
 }
 
-void PairRows::factor(const Model& model, LargeVector<ArticulatedLink>& links)
+void PairRows::factor(const Model& model, ArticulatedLinks& links)
 {
     if (rows_ == 0) return;
     Z_.assign(static_cast<std::size_t>(rows_) * freedoms_, 0.);

@@ -31,11 +31,10 @@ public:
 
     // The rows over the freedoms, by the joints between bodies and roots as they are placed; rates are per
     // body.
-    void set(const Model& model, const LargeVector<ArticulatedLink>& links,
-             const LargeVector<BodyState>& bodies, std::span<const PairTangent> tangents,
-             const std::vector<BodyRate>& rates);
+    void set(const Model& model, const ArticulatedLinks& links, const LargeVector<BodyState>& bodies,
+             std::span<const PairTangent> tangents, const std::vector<BodyRate>& rates);
     // After the links are factorised, whose forces and accelerations are overwritten.
-    void factor(const Model& model, LargeVector<ArticulatedLink>& links);
+    void factor(const Model& model, ArticulatedLinks& links);
     // Turns the answer of the tree alone into that of the whole matrix.
     void correct(VecX& answer) const;
     // How the force of each tangent changes along a correction.

@@ -16,7 +16,7 @@ constexpr int exactRows = 96;
 
 constexpr int fewIslandRows = 15, sweepsOfFewRows = 10;
 // Sweeps that a large island gets, in case it is at rest and warm, before the sparse solver is asked.
-constexpr int sweepsBeforeSparse = 30;
+constexpr int sweepsBeforeSparse = 10;
 // Islands up to this many rows are solved exactly where nothing else gets there: seconds, but an answer.
 constexpr int exactRowsAtLast = 600;
 // And up to this many in all ways that look at all rows at once.

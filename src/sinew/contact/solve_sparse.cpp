@@ -40,6 +40,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "sinew/contact/island.h"
 #include "sinew/math/eigen.h"
@@ -102,6 +103,17 @@ constexpr double stiffness = 1;
 constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
 // Where that is too soft, and at most: a defect that is rounding must not become an impulse.
 constexpr double stiffer = 30, mostPenalty = 1e11;
+
+// Calls f with the number of freedoms of a unit; most are single bodies, for which loops of a known length
+// are worth having.
+template <class F>
+void withFreedoms(int n, F&& f)
+{
+    if (n == 6)
+        f(std::integral_constant<int, 6>());
+    else
+        f(n);
+}
 
 // The nearest point of the cone, and its derivative.
 Vec3 project(const Vec3& z, double f, Mat3* derivative)
@@ -386,11 +398,14 @@ private:
             if (s.unit < 0) continue;
             const double* j = island_.delassus.jacobian(c, side);
             const double* own = x.data() + w_.at[w_.place[s.unit]];
-            for (int r = 0; r < block(i).rows; ++r, j += s.freedoms) {
-                double sum = 0;
-                for (int k = 0; k < s.freedoms; ++k) sum += j[k] * own[k];
-                d[r] += sum;
-            }
+            const int rows = block(i).rows;
+            withFreedoms(s.freedoms, [&](auto n) {
+                for (int r = 0; r < rows; ++r, j += n) {
+                    double sum = 0;
+                    for (int k = 0; k < n; ++k) sum += j[k] * own[k];
+                    d[r] += sum;
+                }
+            });
         }
         return d;
     }
@@ -445,13 +460,8 @@ private:
     // Φ at x; sets d and μ.
     double value(const VecX& x)
     {
-        double sum = 0;
-        for (std::size_t u = 0; u < w_.units.size(); ++u) {
-            const int n = w_.sizes[u];
-            const auto H = view(island_.delassus.inertia(w_.units[u]), n, n);
-            const auto part = x.segment(w_.at[u], n);
-            sum += 0.5 * part.dot(H * part);
-        }
+        setInertiaTimes(x, w_.product);
+        double sum = 0.5 * x.dot(w_.product);
         setImpulses(x);
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
             sum += 0.5 * w_.mu[i].squaredNorm() / w_.rho[i];
@@ -480,9 +490,13 @@ private:
     {
         to.resize(v.size());
         for (std::size_t u = 0; u < w_.units.size(); ++u) {
-            const int n = w_.sizes[u];
-            const auto H = view(island_.delassus.inertia(w_.units[u]), n, n);
-            to.segment(w_.at[u], n) = H * v.segment(w_.at[u], n);
+            const double *H = island_.delassus.inertia(w_.units[u]), *from = v.data() + w_.at[u];
+            double* own = to.data() + w_.at[u];
+            withFreedoms(w_.sizes[u], [&](auto n) {
+                for (int r = 0; r < n; ++r) own[r] = 0;
+                for (int c = 0; c < n; ++c)
+                    for (int r = 0; r < n; ++r) own[r] += H[c * n + r] * from[c];
+            });
         }
     }
 
@@ -495,8 +509,11 @@ private:
             if (s.unit < 0) continue;
             const double* j = island_.delassus.jacobian(c, side);
             double* own = to.data() + w_.at[w_.place[s.unit]];
-            for (int r = 0; r < block(i).rows; ++r, j += s.freedoms)
-                for (int k = 0; k < s.freedoms; ++k) own[k] += j[k] * push[r];
+            const int rows = block(i).rows;
+            withFreedoms(s.freedoms, [&](auto n) {
+                for (int r = 0; r < rows; ++r, j += n)
+                    for (int k = 0; k < n; ++k) own[k] += j[k] * push[r];
+            });
         }
     }
 
@@ -574,15 +591,21 @@ private:
         const int unitA = w_.place[A.unit], unitB = w_.place[B.unit];
         if (unitA < unitB) return;
         const double *JA = island_.delassus.jacobian(c, a), *JB = island_.delassus.jacobian(c, b);
-        const int n = A.freedoms;
-        for (int q = 0; q < B.freedoms; ++q) {
-            const Vec3 KJ = K * Vec3(JB[q], JB[B.freedoms + q], JB[2 * B.freedoms + q]);
-            const bool isDiagonal = unitA == unitB;
-            double* entries = column(unitB, q) - q;
-            if (!isDiagonal) entries += w_.pairStart[w_.pairOf[i]];
-            for (int p = isDiagonal ? q : 0; p < n; ++p)
-                entries[p] += JA[p] * KJ[0] + JA[n + p] * KJ[1] + JA[2 * n + p] * KJ[2];
-        }
+        const bool isDiagonal = unitA == unitB;
+        withFreedoms(A.freedoms, [&](auto n) {
+            for (int q = 0; q < B.freedoms; ++q) {
+                const Vec3 KJ = K * Vec3(JB[q], JB[B.freedoms + q], JB[2 * B.freedoms + q]);
+                double* entries = column(unitB, q) - q;
+                if (!isDiagonal) {
+                    entries += w_.pairStart[w_.pairOf[i]];
+                    for (int p = 0; p < n; ++p)
+                        entries[p] += JA[p] * KJ[0] + JA[n + p] * KJ[1] + JA[2 * n + p] * KJ[2];
+                    continue;
+                }
+                for (int p = q; p < n; ++p)
+                    entries[p] += JA[p] * KJ[0] + JA[n + p] * KJ[1] + JA[2 * n + p] * KJ[2];
+            }
+        });
     }
 
     bool factorise()

@@ -1,6 +1,12 @@
 #include "sinew/crowd/crowd.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/memory.h"
+#include "sinew/base/parallel.h"
 #include "sinew/base/text.h"
+#include "sinew/crowd/ground.h"
 #include "sinew/crowd/kernels.h"
 #include "sinew/recursion/others.h"
 #include "sinew/state/kinematics.h"
@@ -12,6 +18,7 @@ class Crowd::Herd {
 public:
     virtual ~Herd() = default;
     virtual int lanes() const = 0;
+    virtual int jointCount() const = 0;
     virtual void step(int steps) = 0;
     virtual void read(int character, State& state) const = 0;
     virtual void write(int character, const State& state) = 0;
@@ -36,43 +43,62 @@ class HerdOf final : public Crowd::Herd {
         LargeVector<recursion::JointSpring<T>> springs;
         LargeVector<T> q, u;
         LargeVector<recursion::Placed<T>> bodies;
+        recursion::GroundScales<T> scales;
+    };
+
+    // Of one group after the other.
+    struct Scratch {
+        LargeVector<T> jointForces, rates, delta;
+        LargeVector<recursion::Wrench<T>> forces;
+        LargeVector<recursion::JointBlock<T>> blocks;
+        LargeVector<recursion::Link<T>> links;
+        LargeVector<recursion::Extra<T>> extras;
     };
 
 public:
     HerdOf(const Model& model, const CrowdSettings& settings, crowd::StepFunction<T> stepOne)
-        : model_(model), step_(stepOne), h_(settings.step), isImplicit_(settings.implicitSprings)
+        : model_(model),
+          ground_(crowd::groundOf(model, settings.step)),
+          step_(stepOne),
+          h_(settings.step),
+          isImplicit_(settings.implicitSprings)
     {
         count = settings.count;
         const auto links = model.bodies.size();
         const auto freedoms = static_cast<std::size_t>(model.freedomCount);
-        jointForces_.resize(freedoms, T(0));
-        rates_.resize(freedoms, T(0));
-        delta_.resize(freedoms, T(0));
-        forces_.resize(links);
-        blocks_.resize(links);
-        links_.resize(links);
-        extras_.resize(model.extraLinks.size());
+        threads_ = settings.threads;
+        Scratch scratch;
+        scratch.jointForces.resize(freedoms, T(0));
+        scratch.rates.resize(freedoms, T(0));
+        scratch.delta.resize(freedoms, T(0));
+        scratch.forces.resize(links);
+        scratch.blocks.resize(links);
+        scratch.links.resize(links);
+        scratch.extras.resize(model.extraLinks.size());
         Kept one;
         for (const LinkData<double>& link : model.links) one.data.push_back(converted<T>(link));
         for (const Joint& joint : model.joints) one.springs.push_back(springOf(joint));
         one.q.resize(static_cast<std::size_t>(model.coordinateCount), T(0));
         one.u.resize(freedoms, T(0));
         one.bodies.resize(links);
+        one.scales = {{T(1), T(1), T(1)}};
         groups_.assign(static_cast<std::size_t>((count + width - 1) / width), one);
+        scratch_.assign(std::min(static_cast<std::size_t>(threads_), groups_.size()), scratch);
         // The lanes after the last character move too, and nobody looks.
         const State rest = restState(model);
         for (int i = 0; i < static_cast<int>(groups_.size()) * width; ++i) write(i, rest);
     }
 
     int lanes() const override { return width; }
+    int jointCount() const override { return model_.size(); }
 
     void step(int steps) override
     {
-        for (Kept& kept : groups_)
-            for (int k = 0; k < steps; ++k) {
-                setExtras(kept);
-                step_(model_, groupOf(kept), h_, isImplicit_);
-            }
+        const ThreadScope scope(threads_);
+        parallelFor(static_cast<int>(groups_.size()), 1, [&](int first, int end, int worker) {
+            Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+            for (int g = first; g < end; ++g) stepOne(groups_[static_cast<std::size_t>(g)], scratch, steps);
+        });
         for (int k = 0; k < steps; ++k) time += h_;
     }
 
@@ -111,6 +137,8 @@ public:
     {
         Kept& kept = groups_[static_cast<std::size_t>(character / width)];
         const int in = character % width;
+        setLane(kept.scales.by[1], in, static_cast<Number>(std::sqrt(factor)));
+        setLane(kept.scales.by[2], in, static_cast<Number>(factor));
         for (int i = 0; i < model_.size(); ++i) {
             const LinkData<double>& link = model_.links[i];
             const Symmetric3<double> inertia = factor * link.inertia;
@@ -147,17 +175,26 @@ private:
         return {T(joint.stiffness), T(joint.damping), converted<T>(rest)};
     }
 
-    crowd::Group<T> groupOf(Kept& kept)
+    crowd::Group<T> groupOf(Kept& kept, Scratch& s)
     {
-        return {kept.springs.data(), kept.data.data(), kept.q.data(), kept.u.data(),
-                jointForces_.data(), rates_.data(),    delta_.data(), kept.bodies.data(),
-                forces_.data(),      blocks_.data(),   links_.data(), extras_.data()};
+        return {kept.springs.data(),  kept.data.data(), kept.q.data(),  kept.u.data(),
+                s.jointForces.data(), s.rates.data(),   s.delta.data(), kept.bodies.data(),
+                s.forces.data(),      s.blocks.data(),  s.links.data(), s.extras.data(),
+                ground_.view(),       &kept.scales};
+    }
+
+    void stepOne(Kept& kept, Scratch& scratch, int steps)
+    {
+        for (int k = 0; k < steps; ++k) {
+            setExtras(kept, scratch);
+            step_(model_, groupOf(kept, scratch), h_, isImplicit_);
+        }
     }
 
     // The table of joints, lane by lane.
-    void setExtras(const Kept& kept)
+    void setExtras(const Kept& kept, Scratch& scratch)
     {
-        for (std::size_t e = 0; e < extras_.size(); ++e) {
+        for (std::size_t e = 0; e < scratch.extras.size(); ++e) {
             const int i = model_.extraLinks[e];
             const Joint& joint = model_.joints[i];
             for (int in = 0; in < width; ++in) {
@@ -168,34 +205,33 @@ private:
                     u[k] = static_cast<double>(lane(kept.u[joint.u + k], in));
                 recursion::Extra<double> own;
                 recursion::setExtraAt(model_, i, q, u, nullptr, own);
-                recursion::setExtraLane(extras_[e], in, own);
+                recursion::setExtraLane(scratch.extras[e], in, own);
             }
         }
     }
 
     const Model& model_;
+    crowd::ModelGround ground_;
     crowd::StepFunction<T> step_;
     double h_;
     bool isImplicit_;
+    int threads_ = 1;
     std::vector<Kept> groups_;
-    // Scratch, of one group after the other.
-    LargeVector<T> jointForces_, rates_, delta_;
-    LargeVector<recursion::Wrench<T>> forces_;
-    LargeVector<recursion::JointBlock<T>> blocks_;
-    LargeVector<recursion::Link<T>> links_;
-    LargeVector<recursion::Extra<T>> extras_;
+    std::vector<Scratch> scratch_;  // of each thread
 };
 
 std::unique_ptr<Crowd::Herd> makeHerd(const Model& model, const CrowdSettings& settings)
 {
-    const bool isWide = crowd::hasWideLanes();
+    const bool isWide = crowd::hasWideLanes(), isWidest = crowd::hasWidestLanes();
     const auto made = [&]<class T>(crowd::StepFunction<T> step) -> std::unique_ptr<Crowd::Herd> {
         return std::make_unique<HerdOf<T>>(model, settings, step);
     };
     if (settings.single) {
+        if (isWidest && settings.lanes >= 16) return made(crowd::stepSixteenFloats);
         if (isWide && settings.lanes >= 8) return made(crowd::stepEightFloats);
         return settings.lanes >= 4 ? made(crowd::stepFourFloats) : made(crowd::stepOneFloat);
     }
+    if (isWidest && settings.lanes >= 8) return made(crowd::stepEightDoubles);
     if (isWide && settings.lanes >= 4) return made(crowd::stepFourDoubles);
     return settings.lanes >= 2 ? made(crowd::stepTwoDoubles) : made(crowd::stepOneDouble);
 }
@@ -204,7 +240,7 @@ std::unique_ptr<Crowd::Herd> makeHerd(const Model& model, const CrowdSettings& s
 
 std::string unsupportedInCrowd(const Model& model)
 {
-    if (model.contact || !model.obstacles.empty()) return "contact";
+    if (std::string fault = crowd::unsupportedContact(model); !fault.empty()) return fault;
     if (!model.loops.empty()) return "closed loops";
     if (!model.couplings.empty()) return "coupled joints";
     if (!model.prescribed.empty()) return "prescribed motion";
@@ -232,10 +268,22 @@ Result<Crowd> Crowd::create(const Model& model, const CrowdSettings& settings)
     if (settings.count < 1 || settings.count > most)
         return settingFault("count", "is " + std::to_string(settings.count) + "; a crowd is of 1 to " +
                                          std::to_string(most) + " characters");
+    if (settings.threads < 1 || settings.threads > mostThreads)
+        return settingFault("threads", "is " + std::to_string(settings.threads) + "; there may be 1 to " +
+                                           std::to_string(mostThreads));
     if (!(settings.step >= 1e-9 && settings.step <= 1e9))
         return settingFault("step", "must be positive, from 1e-9 to 1e9 seconds");
     if (const std::string law = unsupportedInCrowd(model); !law.empty())
         return Diagnostic{"a crowd does not support " + law};
+    // About: what a character keeps for each link.
+    const double each = static_cast<double>(model.size()) *
+                        (sizeof(LinkData<double>) + sizeof(recursion::JointSpring<double>) +
+                         sizeof(recursion::Placed<double>)) /
+                        (settings.single ? 2 : 1);
+    if (settings.count * each > memoryAtHand())
+        return settingFault("count", "is " + std::to_string(settings.count) + "; they would take " +
+                                         bytesText(settings.count * each) + ", and there are " +
+                                         bytesText(memoryAtHand()));
     return Crowd(makeHerd(model, settings));
 }
 
@@ -277,12 +325,12 @@ void Crowd::scaleMass(int character, double factor)
 }
 void Crowd::setSpring(int character, int joint, double stiffness, double damping)
 {
-    SINEW_ASSERT(character >= 0 && character < size());
+    SINEW_ASSERT(character >= 0 && character < size() && joint >= 0 && joint < herd_->jointCount());
     herd_->setSpring(character, joint, stiffness, damping);
 }
 void Crowd::setTarget(int character, int joint, std::span<const double> coordinates)
 {
-    SINEW_ASSERT(character >= 0 && character < size());
+    SINEW_ASSERT(character >= 0 && character < size() && joint >= 0 && joint < herd_->jointCount());
     herd_->setTarget(character, joint, coordinates);
 }
 

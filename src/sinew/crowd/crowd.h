@@ -2,7 +2,8 @@
 // at a time: a character in each lane of a vector, as many as the processor has.
 //
 // A crowd moves by gravity and by the springs and dampers of its joints, which rest where a character is
-// told to hold still. The step is semi-implicit Euler; `implicitSprings` takes the springs linearly
+// told to hold still, and stands on planes and spheres, which push back as springs with friction
+// (recursion/ground.h). The step is semi-implicit Euler; `implicitSprings` takes the springs linearly
 // implicitly, at the price of an explicit step, so that they may be as stiff as they like. What one
 // character does not depend on the others, nor on how many are stepped at a time: each comes to the same
 // bits in any lane.
@@ -22,8 +23,10 @@ struct CrowdSettings {
     double step = 1. / 240;       // s
     bool implicitSprings = true;  // linearly
     bool single = false;          // in single precision, twice as many at a time
-    // At most so many at a time: 4 (8 in single precision) with AVX2, half of it without; 1: one by one.
-    int lanes = 8;
+    // At most so many at a time: 8 (16 in single precision) with AVX-512, half of it with AVX2, a quarter
+    // of it without; 1: one by one.
+    int lanes = 16;
+    int threads = 1;  // that share the characters; the same bits with any number
 };
 
 class Crowd {

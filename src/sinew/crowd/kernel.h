@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sinew/recursion/accelerations.h"
+#include "sinew/recursion/ground.h"
 #include "sinew/recursion/placement.h"
 #include "sinew/recursion/springs.h"
 #include "sinew/recursion/velocities.h"
@@ -23,6 +24,8 @@ struct Group {
     recursion::JointBlock<T>* blocks;
     recursion::Link<T>* links;
     recursion::Extra<T>* extras;
+    recursion::Ground ground;
+    const recursion::GroundScales<T>* scales;
 };
 
 template <class T>
@@ -41,6 +44,8 @@ SINEW_INLINE void stepGroup(const Model& model, const Group<T>& group, double se
         group.forces, group.jointForces, isImplicit ? group.blocks : nullptr,
         group.links,  group.extras};
     recursion::start<T>(figure);
+    if (group.ground.count > 0)
+        recursion::addGround(figure, group.ground, *group.scales, isImplicit ? h : T(0));
     recursion::eliminate<T>(figure);
     recursion::accelerate<T>(figure, group.rates);
     for (int k = 0; k < model.freedomCount; ++k) {

@@ -3,8 +3,10 @@
 // Functions that may use more than the rest of the program. All they call per link is compiled into them.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SINEW_WIDE __attribute__((target("avx2")))
+#define SINEW_WIDEST __attribute__((target("avx512f,avx512dq,avx512vl")))
 #else
 #define SINEW_WIDE
+#define SINEW_WIDEST
 #endif
 
 namespace sinew::crowd {
@@ -20,6 +22,11 @@ SINEW_WIDE void wideStep(const Model& model, const Group<T>& group, double h, bo
 {
     stepGroup(model, group, h, isImplicit);
 }
+template <class T>
+SINEW_WIDEST void widestStep(const Model& model, const Group<T>& group, double h, bool isImplicit)
+{
+    stepGroup(model, group, h, isImplicit);
+}
 
 }  // namespace
 
@@ -29,11 +36,23 @@ const StepFunction<Lanes<double, 2>> stepTwoDoubles = plainStep<Lanes<double, 2>
 const StepFunction<Lanes<float, 4>> stepFourFloats = plainStep<Lanes<float, 4>>;
 const StepFunction<Lanes<double, 4>> stepFourDoubles = wideStep<Lanes<double, 4>>;
 const StepFunction<Lanes<float, 8>> stepEightFloats = wideStep<Lanes<float, 8>>;
+const StepFunction<Lanes<double, 8>> stepEightDoubles = widestStep<Lanes<double, 8>>;
+const StepFunction<Lanes<float, 16>> stepSixteenFloats = widestStep<Lanes<float, 16>>;
 
 bool hasWideLanes()
 {
 #if defined(__x86_64__) && defined(__GNUC__)
     return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+bool hasWidestLanes()
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
 #else
     return false;
 #endif

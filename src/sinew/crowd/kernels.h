@@ -17,5 +17,9 @@ extern const StepFunction<Lanes<float, 4>> stepFourFloats;
 bool hasWideLanes();
 extern const StepFunction<Lanes<double, 4>> stepFourDoubles;
 extern const StepFunction<Lanes<float, 8>> stepEightFloats;
+// With AVX-512.
+bool hasWidestLanes();
+extern const StepFunction<Lanes<double, 8>> stepEightDoubles;
+extern const StepFunction<Lanes<float, 16>> stepSixteenFloats;
 
 }  // namespace sinew::crowd

@@ -1,95 +1,71 @@
-// The articulated-body recursion, split into a factorisation and a solve:
+// The tree-shaped matrices of Newton's method and of jumps, on the recursion (recursion/increments.h):
+// links placed, filled with inertias, factorised and solved with.
 //
-//     I^A = I + Σ Xᵀ (I^A − U D⁻¹ Uᵀ) X          U = I^A S,  D = Sᵀ I^A S + B        leaf to root
-//     p^A = p + Σ Xᵀ (p^A + U D⁻¹ y)              y = Q − Sᵀ p^A                      leaf to root
-//     u̇   = D⁻¹ (y − Uᵀ a'),  a' = X a_parent,  a = a' + S u̇                          root to leaf
-//
-// (Featherstone 1987; the k × k block D instead of the slides' division serves every joint.) Everything is
-// in the axes of its own link, at its centre of mass, in the order linear, angular. I need not be a rigid
-// body's: anything symmetric that a body or a joint (B, and U's coupling) adds rides along at no cost. A
-// joint with all six freedoms cuts the tree: a = (I^A)⁻¹ (S Q − p^A), and only S Q reaches the parent.
-//
-// The matrix of an implicit step is not symmetric. The general recursion tells columns from rows,
-//     U = I^A S + coupling,  V = Sᵀ I^A + row coupling,  I^a = I^A − U D⁻¹ V,  u̇ = D⁻¹ (y − V a')
-// and takes any I and B. It must not be made symmetric on the way: what rounding adds goes through the same
-// congruence as I^A itself and dies out, as long as V is really of the row.
+// Matrices of implicit steps are not symmetric; plain inertias take the same way, and are so to rounding.
+// Cost O(n) for the factor, and for each right-hand side.
 #pragma once
 
-#include <vector>
-
 #include "sinew/base/large_vector.h"
-#include "sinew/math/spatial.h"
 #include "sinew/model/model.h"
+#include "sinew/recursion/general_link.h"
 #include "sinew/state/state.h"
 
 namespace sinew {
 
-// About 1 KB each, and every step streams over all of them: long chains are bound by memory, so blocks
-// are no larger than the joints with up to three freedoms need. A free joint's S is [X.Rᵀ 0; 0 1] and is
-// not stored.
-struct ArticulatedLink {
-    using Columns = Matrix<6, 3>;
+using ArticulatedLink = recursion::GeneralLink<double>;
+using ArticulatedLinks = LargeVector<ArticulatedLink>;
 
-    // Set by `placeLink`.
-    int parent = -1;
-    int freedoms = 0;
-    int u = 0;               // where its freedoms start
-    bool isBall = false;     // S = [a~; 1]
-    bool hasBlocks = false;  // jointBlock and coupling below count
-    Transform X;             // child → parent
-    Columns S;               // leading k columns
-    Motion velocity;         // of the link
-    Motion bias;             // c = Ṡ u + v × S u
-
-    // Set by the caller before factoring; afterwards I^A (six freedoms: its inverse).
-    Mat6 inertia;
-
-    // Set by factoring.
-    bool isSoft = false;  // the joint's block is not more than the inertia beyond it
-    Columns U;            // leading k columns
-    Mat3 inverseD;        // leading k × k
-    // Vᵀ, leading k columns, set by factoring for increments. Before a general factoring the caller sets
-    // what is added to it, if hasBlocks.
-    Columns V;
-
-    // Set by the caller before solving: p; afterwards p^A.
-    Vec6 force;
-    // Set by solving.
-    Vec6 reduced;       // y; six freedoms: S Q
-    Vec6 acceleration;  // spatial
-
-    // What implicit steps add, set by the caller before factoring.
-    Mat3 jointBlock = Mat3::Zero();  // B, leading k × k
-    Mat3 coupling = Mat3::Zero();    // columns added to the turning rows of U; of V too unless general
-
-    // S x.
-    template <class Vector>
-    Vec6 along(const Vector& x) const
-    {
-        if (freedoms == 6)
-            return (Vec6() << X.R.transpose() * x.template head<3>(), x.template tail<3>()).finished();
-        return S.leftCols(freedoms) * x;
+// Of a joint that the table describes: where O is in the parent, and S.
+void placeOther(const Model& model, int i, const double* q, ArticulatedLink& link, Vector3<double>& arm);
+// Where a link is, at joint coordinates q and the poses of the bodies that go with them. Parents come
+// first. `isGiven`: the joint has no freedom left.
+SINEW_INLINE void placeLink(const Model& model, const VecX& q, const BodyState& body, int i, bool isGiven,
+                            ArticulatedLinks& links)
+{
+    const LinkData<double>& data = model.links[i];
+    ArticulatedLink& link = links[i];
+    link.kind = isGiven ? LinkKind::rigid : data.kind;
+    link.parent = data.parent;
+    link.u = data.u;
+    link.freedoms = isGiven ? 0 : data.freedoms;
+    link.R = matrixOf(small(body.orientation));
+    link.c = link.R * data.center;
+    Vector3<double> arm = data.arm;
+    switch (data.kind) {
+        case LinkKind::hinge:
+            link.angular[0] = link.R * data.axis;
+            break;
+        case LinkKind::free:
+            arm += recursion::readVector(q.data() + data.q);
+            break;
+        case LinkKind::other:
+            placeOther(model, i, q.data() + data.q, link, arm);
+            break;
+        default:
+            break;
     }
-};
+    link.l = data.parent < 0 ? arm : links[data.parent].R * arm;
+}
+// The inertia of its body, and the joint's armature.
+void setRigidInertia(const Model& model, int i, ArticulatedLink& link);
+// Adds to B of its joint what is given by its freedoms.
+void addJointBlock(const Matrix3<double>& block, ArticulatedLink& link);
+// Where the point O of a link is that its matrix is referred to (model/link.h).
+inline Vec3 originOf(const ArticulatedLink& link, const BodyState& body)
+{
+    return body.position - large(link.c);
+}
+// Sᵀ of a force and a torque on the link, at its centre of mass, world axes. `result`: one for each
+// freedom.
+void alongFreedoms(const ArticulatedLinks& links, int i, const Vec3& force, const Vec3& torque,
+                   double* result);
 
-// X and S of one link at the coordinates q of the figure.
-void placeJoint(const Model& model, const VecX& q, int i, ArticulatedLink& link);
-// The same, velocity and bias from the state.
-void placeLink(const Model& model, const State& state, int i, ArticulatedLink& link);
-
-// The 6 × 6 inertia of a rigid body at its centre of mass, body axes.
-Mat6 rigidInertia(const Body& body);
-// Adds Xᵀ I X: a child's symmetric inertia seen at the parent's centre of mass, in parent axes.
-void addInertiaToParent(const Transform& X, const Mat6& I, Mat6& parent);
-
-// The solve without p and c, as a step of Newton's method wants it. Q and the result are per freedom;
-// `links[i].force` is overwritten.
-void solveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
-// The same for one skeleton, [first, first + count): the other parts of Q and the result are left alone.
-void solveIncrement(LargeVector<ArticulatedLink>& links, int first, int count, const VecX& Q, VecX& result);
-// Both, in fewer passes over memory.
-void factorAndSolveIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
-// The same for matrices that are not symmetric.
-void factorAndSolveGeneralIncrement(LargeVector<ArticulatedLink>& links, const VecX& Q, VecX& result);
+// The answer of factorised links to forces Q along the freedoms. Q and the result are per freedom; those of
+// joints without freedom are left alone.
+void solveIncrement(ArticulatedLinks& links, const VecX& Q, VecX& result);
+// The same for one skeleton, or several, [first, first + count): the other parts are left alone.
+void solveIncrement(ArticulatedLinks& links, int first, int count, const VecX& Q, VecX& result);
+// Factorises first, in fewer passes over memory. Of all links of a model.
+void factorAndSolveIncrement(const Model& model, ArticulatedLinks& links, const VecX& Q, VecX& result);
 
 }  // namespace sinew

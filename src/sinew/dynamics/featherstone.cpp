@@ -20,6 +20,7 @@
 //
 // Cost O(n): three passes. Joints hold by construction; energy and momenta drift with the step.
 #include "sinew/dynamics/solvers.h"
+#include "sinew/model/skeleton_parts.h"
 #include "sinew/recursion/loads.h"
 #include "sinew/recursion/others.h"
 #include "sinew/recursion/velocities.h"
@@ -86,9 +87,14 @@ void accelerateByFeatherstone(const Model& model, const State& state, const Forc
     setExtras(model, state, tree, accelerations.joint);
     const TreeFigure figure{model.links.data(),  model.size(), state.bodies.data(), forces.body.data(),
                             forces.joint.data(), nullptr,      tree.links.data(),   tree.extras.data()};
-    recursion::start<double>(figure);
-    recursion::eliminate<double>(figure);
-    recursion::accelerate<double>(figure, accelerations.joint.data());
+    eachSkeletonPart(model, [&](int first, int end) {
+        TreeFigure part = figure;
+        part.first = first;
+        part.count = end;
+        recursion::start<double>(part);
+        recursion::eliminate<double>(part);
+        recursion::accelerate<double>(part, accelerations.joint.data());
+    });
     if (accelerations.wanted == Wanted::joints) return;
     for (int i = 0; i < model.size(); ++i) {
         const recursion::Acceleration<double> a = recursion::bodyAcceleration<double>(figure, i);

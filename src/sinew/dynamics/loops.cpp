@@ -39,19 +39,17 @@ int rowCount(const Model& model)
 
 // Jᵀ of a wrench on a body, world axes: what it does along the freedoms of all joints between body and
 // root.
-void addAlongFreedoms(const State& state, const LargeVector<ArticulatedLink>& links, int body,
-                      const Vec6& wrench, View<double, dynamic, 1> result)
+void addAlongFreedoms(const State& state, const ArticulatedLinks& links, int body, const Vec6& wrench,
+                      View<double, dynamic, 1> result)
 {
-    const Quat toBody = state.bodies[body].orientation.conjugate();
-    Force f{toBody * wrench.head<3>(), toBody * wrench.tail<3>()};
+    const Vec3 force = wrench.head<3>(), torque = wrench.tail<3>();
     for (int i = body; i >= 0; i = links[i].parent) {
         const ArticulatedLink& link = links[i];
-        const int k = link.freedoms;
-        if (k == 6)
-            result.segment<6>(link.u) += (Vec6() << link.X.R * f.force, f.torque).finished();
-        else
-            result.segment(link.u, k) += link.S.leftCols(k).transpose() * f.vector();
-        f = link.X.toParent(f);
+        if (link.freedoms == 0) continue;
+        const Vec3 arm = state.bodies[body].position - state.bodies[i].position;
+        Vec6 along = Vec6::Zero();
+        alongFreedoms(links, i, force, torque + arm.cross(force), along.data());
+        for (int k = 0; k < link.freedoms; ++k) result[link.u + k] += along[k];
     }
 }
 
@@ -68,14 +66,8 @@ void factorLoops(const Model& model, const State& state, LoopWork& work)
 {
     work.links.resize(model.bodies.size());
     for (int i = 0; i < model.size(); ++i) {
-        ArticulatedLink& link = work.links[i];
-        placeJoint(model, state.q, i, link);
-        if (isPrescribed(model, state, i)) link.freedoms = 0;
-        link.inertia = rigidInertia(model.bodies[i]);
-        link.hasBlocks = model.joints[i].armature > 0;
-        if (!link.hasBlocks) continue;
-        link.jointBlock = model.joints[i].armature * Mat3::Identity();
-        link.coupling.setZero();
+        placeLink(model, state.q, state.bodies[i], i, isPrescribed(model, state, i), work.links);
+        setRigidInertia(model, i, work.links[i]);
     }
     setRows(model, state, work);
     const int rows = rowCount(model), freedoms = model.freedomCount;
@@ -85,7 +77,7 @@ void factorLoops(const Model& model, const State& state, LoopWork& work)
     work.vectors.assign(static_cast<std::size_t>(rows), 0);
     work.column.setZero(freedoms);
     work.start.setZero(freedoms);
-    factorAndSolveIncrement(work.links, work.start, work.column);
+    factorAndSolveIncrement(model, work.links, work.start, work.column);
     int k = 0;
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
         const LoopJoint& loop = model.loops[l];

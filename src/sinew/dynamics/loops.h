@@ -23,7 +23,7 @@ struct Work;
 
 // Memory of what is below.
 struct LoopWork {
-    LargeVector<ArticulatedLink> links;
+    ArticulatedLinks links;
     std::vector<ConstraintRows> rows;  // per loop
     MatX J, Y;                         // a column per row: J and H⁻¹ Jᵀ over the freedoms
     MatX W;

@@ -33,12 +33,25 @@ struct TreeWork {
     LargeVector<recursion::Wrench<double>> loads;
 };
 
+// Inverse dynamics and the mass matrix, per link, in its own axes at its centre of mass.
+struct InverseLink {
+    int parent = -1;
+    int freedoms = 0;
+    int u = 0;    // where its freedoms start
+    Transform X;  // child → parent
+    Subspace S;
+    Motion velocity;
+    Motion bias;  // c = Ṡ u + v × S u
+    Mat6 inertia;
+    Vec6 force, acceleration;
+};
+
 struct Work {
     SINEW_SPECIAL_MEMBERS(Work);
 
-    TreeWork recursion;                  // featherstone
-    LargeVector<ArticulatedLink> links;  // inverse dynamics
-    LargeVector<SlowLink> slow;          // Armstrong & Green
+    TreeWork recursion;              // featherstone
+    LargeVector<InverseLink> links;  // inverse dynamics
+    LargeVector<SlowLink> slow;      // Armstrong & Green
     LargeVector<SlowSons> slowSons;
     LargeVector<FastLink> fast;
     BlockTree tree;

@@ -42,11 +42,27 @@ constexpr Table startTable()
 constinit Table lawTable = startTable();
 constinit std::size_t lawCount = std::size(ownLaws);
 
+// Those in joints, which are asked for every joint in every evaluation.
+constexpr std::size_t ownJointLaws = 6;
+constinit Table jointTable = startTable();
+constinit std::size_t jointLawCount = ownJointLaws;
+constinit bool actInAnyJoint = false;
+
 }  // namespace
 
 std::span<const ForceLawInfo* const> forceLaws()
 {
     return {lawTable.data(), lawCount};
+}
+
+std::span<const ForceLawInfo* const> jointLaws()
+{
+    return {jointTable.data(), jointLawCount};
+}
+
+bool lawsActInAnyJoint()
+{
+    return actInAnyJoint;
 }
 
 const ForceLawInfo* findForceLaw(std::string_view name)
@@ -64,6 +80,9 @@ void registerForceLaw(const ForceLawInfo& law)
     SINEW_ASSERT(law.isIn && inJoints != asWhole && inJoints == (law.isInJoint != nullptr));
     SINEW_ASSERT((law.addTangents != nullptr) == (law.mostTangents != nullptr));
     lawTable[lawCount++] = &law;
+    if (!inJoints) return;
+    jointTable[jointLawCount++] = &law;
+    actInAnyJoint |= !law.isOfJoints;
 }
 
 }  // namespace sinew

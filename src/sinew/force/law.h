@@ -129,6 +129,9 @@ constexpr int mostForceLaws = 32;
 
 // In the order of sums.
 std::span<const ForceLawInfo* const> forceLaws();
+// Those of them that are in joints; and whether one may be in joints that have no forces of their own.
+std::span<const ForceLawInfo* const> jointLaws();
+bool lawsActInAnyJoint();
 // Null: there is none.
 const ForceLawInfo* findForceLaw(std::string_view name);
 

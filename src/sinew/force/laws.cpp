@@ -1,6 +1,7 @@
 #include "sinew/force/laws.h"
 
 #include "sinew/model/link.h"
+#include "sinew/model/skeleton_parts.h"
 
 namespace sinew {
 namespace {
@@ -9,8 +10,8 @@ namespace {
 void addJointForces(const JointAt& at, Forces& forces)
 {
     double springs[6] = {}, others[6] = {};
-    for (const ForceLawInfo* law : forceLaws())
-        if (law->addJointForce && law->isInJoint(at.model, at.joint))
+    for (const ForceLawInfo* law : jointLaws())
+        if (law->isInJoint(at.model, at.joint))
             law->addJointForce(at, law->kind == ForceKind::spring ? springs : others);
     for (int i = 0; i < at.freedoms(); ++i) forces.joint[at.joint.u + i] = others[i] + springs[i];
 }
@@ -28,13 +29,18 @@ void forEachDrive(const Model& model, const State& state, int link, Function&& f
 
 }  // namespace
 
+bool mayHaveForces(const Model& model, int link)
+{
+    return model.links[link].hasForces || lawsActInAnyJoint();
+}
+
 void sceneForces(const Model& model, const State& state, Forces& forces)
 {
     forces.setZero(model);
-    bool asksAll = false;
-    for (const ForceLawInfo* law : forceLaws()) asksAll |= law->addJointForce && !law->isOfJoints;
-    for (int i = 0; i < model.size(); ++i)
-        if (asksAll || model.links[i].hasForces) addJointForces(JointAt(model, state, i), forces);
+    eachSkeletonPart(model, [&](int first, int end) {
+        for (int i = first; i < end; ++i)
+            if (mayHaveForces(model, i)) addJointForces(JointAt(model, state, i), forces);
+    });
     for (const ForceLawInfo* law : forceLaws())
         if (law->addForces && law->isIn(model)) law->addForces(model, state, forces);
 }
@@ -45,7 +51,7 @@ void jointForceTangent(const Model& model, const State& state, int link, JointTa
     at.limits = limits;
     tangent.stiffness.setZero();
     tangent.damping.setZero();
-    for (const ForceLawInfo* law : forceLaws())
+    for (const ForceLawInfo* law : jointLaws())
         if (law->addJointTangent && law->isInJoint(model, at.joint)) law->addJointTangent(at, tangent);
 }
 

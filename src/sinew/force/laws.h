@@ -19,6 +19,9 @@ void jointForceTangent(const Model& model, const State& state, int link, JointTa
 // Whether a joint has a law that depends on its coordinates or velocities.
 bool hasJointTangent(const Model& model, int link);
 
+// Whether any law may act in a joint; most have none, and need not be asked for.
+bool mayHaveForces(const Model& model, int link);
+
 // Of all laws that act on bodies, and of what pushes from outside. `forces` are those at the same state.
 void bodyForceTangents(const Model& model, const State& state, const Forces& forces,
                        std::vector<BodyTangent>& tangents);

@@ -288,24 +288,23 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     }
 }
 
-// The torque of a force F fixed in the world at an anchor p, in body axes, (p + ρ) × F with ρ the way from
-// the anchor to the surface: p stays as the body turns, ρ and F turn back.
+// The torque of a force F fixed in the world at an anchor p, in axes of the body, (p + ρ) × F with ρ the
+// way from the anchor to the surface: p stays as the body turns, ρ and F turn back.
 //     ∂/∂θ = (τ~ + p Fᵀ − (p·F) 1)
 void StepConstraints::addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
-                                        LargeVector<ArticulatedLink>& links) const
+                                        ArticulatedLinks& links) const
 {
     const Vec3 force = contactFrame(contact.normal).transpose() * impulse;
     for (int side = 0; side < 2; ++side) {
         const int body = side == 0 ? contact.bodyA : contact.bodyB;
         if (body < 0) continue;
         const double sign = side == 0 ? -1 : 1;
-        const Quat toBody = state.bodies[body].orientation.conjugate();
-        const Vec3 F = toBody * Vec3(sign * force), &p = side == 0 ? contact.pointA : contact.pointB;
-        const Vec3 rho =
-            toBody * Vec3(-sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal);
+        const Vec3 F = sign * force;
+        const Vec3 p = state.bodies[body].orientation * (side == 0 ? contact.pointA : contact.pointB);
+        const Vec3 rho = -sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal;
         const Vec3 torque = (p + rho).cross(F);
-        links[body].inertia.bottomRightCorner<3, 3>() -=
-            square(partOf(body)) * (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity());
+        links[body].J -= small(
+            Mat3(square(partOf(body)) * (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity())));
     }
 }
 
@@ -314,7 +313,7 @@ void StepConstraints::addAnchorTangents(const State& state, const Contact& conta
 // m the way out of the body, − ∂(s × F)/∂θ = N m~ (s~ − P m~): stiff where the surface is flatter than the
 // centre is high. What a curved other side takes off that is left out, and so are friction and what couples
 // two bodies: Newton's method converges without, if not quadratically.
-void StepConstraints::addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const
+void StepConstraints::addContactTangents(const State& state, ArticulatedLinks& links) const
 {
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
         if (!(work_.impulses[c][0] > 0)) continue;
@@ -332,14 +331,12 @@ void StepConstraints::addContactTangents(const State& state, LargeVector<Articul
                            (side == 0 ? contact.roundA : contact.roundB) * m;
             const Mat3 turning =
                 work_.impulses[c][0] * tilde(m) * (tilde(s) - work_.curvatures[c].radii[side] * tilde(m));
-            const Mat3 toBody = R.conjugate().toRotationMatrix();
-            links[body].inertia.bottomRightCorner<3, 3>() +=
-                0.5 * square(partOf(body)) * toBody * (turning + turning.transpose()) * toBody.transpose();
+            links[body].J += small(Mat3(0.5 * square(partOf(body)) * (turning + turning.transpose())));
         }
     }
 }
 
-void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLink>& links) const
+void StepConstraints::addTangents(const State& state, ArticulatedLinks& links) const
 {
     addContactTangents(state, links);
     std::size_t block = firstLoop();
@@ -356,9 +353,9 @@ void StepConstraints::addTangents(const State& state, LargeVector<ArticulatedLin
                 addRowCurvature(rows[k], loop.joint, C, P,
                                 work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
         const auto add = [&](int body, const Mat6& m) {
-            if (body >= 0)
-                links[body].inertia.bottomRightCorner<3, 3>() -=
-                    square(partOf(body)) * m.bottomRightCorner<3, 3>();
+            if (body < 0) return;
+            const Mat3 R = large(links[body].R), turning = m.bottomRightCorner<3, 3>();
+            links[body].J -= small(Mat3(square(partOf(body)) * R * turning * R.transpose()));
         };
         add(loop.child, curvature.block[0][0]);
         add(loop.joint.parent, curvature.block[1][1]);
@@ -467,7 +464,7 @@ double StepConstraints::sharingMobility(std::size_t c) const
     return std::min(work_.delassus.diagonal(static_cast<int>(c))(0, 0), most * whole);
 }
 
-bool StepConstraints::correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta)
+bool StepConstraints::correct(const State& state, ArticulatedLinks& links, VecX& delta)
 {
     Delassus& W = work_.delassus;
     ++corrections_;
@@ -530,6 +527,21 @@ double StepConstraints::missed() const
         largest = std::max(largest, lawResidual(law, block, work_.motion[b]).largest());
     }
     return largest;
+}
+
+void StepConstraints::clearReached(VecX& motion) const
+{
+    for (int b = 0; b < work_.delassus.size(); ++b)
+        for (int side = 0; side < 2; ++side) {
+            const int unit = work_.delassus.side(b, side).unit;
+            if (unit < 0) continue;
+            const SkeletonRun& run = model_.runs[static_cast<std::size_t>(unit)];
+            for (int s = run.first; s < run.first + run.count; ++s)
+                motion
+                    .segment(freedomStart(model_, model_.skeletons[s]),
+                             freedomCount(model_, model_.skeletons[s]))
+                    .setZero();
+        }
 }
 
 void StepConstraints::forceCorrections(std::vector<Vec3>& changes) const

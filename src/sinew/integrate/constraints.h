@@ -101,13 +101,15 @@ public:
     // Rows and displacements at the state; adds the constraints' forces to `forces`.
     void evaluate(const State& state, Forces& forces);
     // Adds the geometric stiffness of loops and of curved contacts, times h², to the inertia of the links.
-    void addTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
+    void addTangents(const State& state, ArticulatedLinks& links) const;
     // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
     // if the inertia seen from the constraints is not positive.
-    bool correct(const State& state, LargeVector<ArticulatedLink>& links, VecX& delta);
+    bool correct(const State& state, ArticulatedLinks& links, VecX& delta);
     // How far the forces and displacements of the iterate miss the laws, m, as long as the correction has
     // not been accepted.
     double missed() const;
+    // Zero for the freedoms of all figures that a constraint of the last correction acts on.
+    void clearReached(VecX& motion) const;
     // Whether the last correction held all rows of the loops that can be held.
     bool heldAllRows() const { return heldAllRows_; }
     // Whether it was for loops whose tree would buckle if it were open. What comes of that is no good where
@@ -142,10 +144,10 @@ private:
     bool stopRecovery();
     std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);
-    void addContactTangents(const State& state, LargeVector<ArticulatedLink>& links) const;
+    void addContactTangents(const State& state, ArticulatedLinks& links) const;
     double partOf(int body) const { return parts_[model_.skeletonOf[body]]; }
     void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
-                           LargeVector<ArticulatedLink>& links) const;
+                           ArticulatedLinks& links) const;
     // The first block of the couplings.
     std::size_t firstCoupling() const { return work_.blocks.size() - model_.couplings.size(); }
 

@@ -8,6 +8,7 @@
 
 #include "sinew/dynamics/methods.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/skeleton_parts.h"
 #include "sinew/recursion/placement.h"
 #include "sinew/state/kinematics.h"
 
@@ -71,22 +72,26 @@ struct JointCoordinates {
                      State& state)
     {
         state.u = velocity;
-        recursion::place(model, model.links.data(), base.q.data(), delta.data(), state.q.data(),
-                         state.u.data(), state.bodies.data());
+        eachSkeletonPart(model, [&](int first, int end) {
+            recursion::place(model, model.links.data(), base.q.data(), delta.data(), state.q.data(),
+                             state.u.data(), state.bodies.data(), first, end);
+        });
     }
     // v' = v + h a, x' = x ⊕ h v', in place: fewer ways through memory than by the functions above.
     static void kickAndMove(const Model& model, const Accelerations& a, double h, VecX& delta, State& state)
     {
         delta.resize(state.u.size());
-        const double* __restrict rate = a.joint.data();
-        double* __restrict u = state.u.data(), * __restrict way = delta.data();
-        const int count = delta.size();
-        for (int k = 0; k < count; ++k) {
-            u[k] += h * rate[k];
-            way[k] = h * u[k];
-        }
-        recursion::place(model, model.links.data(), state.q.data(), delta.data(), state.q.data(),
-                         state.u.data(), state.bodies.data());
+        eachSkeletonPart(model, [&](int first, int end) {
+            const double* __restrict rate = a.joint.data();
+            double* __restrict u = state.u.data(), * __restrict way = delta.data();
+            const int to = end < model.size() ? model.joints[end].u : model.freedomCount;
+            for (int k = model.joints[first].u; k < to; ++k) {
+                u[k] += h * rate[k];
+                way[k] = h * u[k];
+            }
+            recursion::place(model, model.links.data(), state.q.data(), delta.data(), state.q.data(),
+                             state.u.data(), state.bodies.data(), first, end);
+        });
     }
 };
 

@@ -120,17 +120,32 @@ struct PairWork {
     void believe(const Model& model, const LargeVector<BodyState>& bodies, double time);
 };
 
+// Of a skeleton's equations: h, 1/h, h².
+struct StepLength {
+    double h, over, square;
+};
+// What a joint exerts on its link: force and torque at the link's point O (model/link.h), world axes.
+using JointLoad = recursion::Wrench<double>;
+// How a link turns at the end of the step, world axes: ω', and h ∂ω'/∂θ'.
+struct LinkTurn {
+    Vector3<double> w;
+    Matrix3<double> rate;
+};
+
 // Of the equations in joint coordinates, and of jumps and corrections on the same inertia
 // (integrate/impulses.h, hold.h).
 struct JointWork {
     // Its own links: the matrix blocks must not leak into plain accelerations.
-    LargeVector<ArticulatedLink> links;
+    ArticulatedLinks links;
     VecX residual, right;  // of the equations, and on the right-hand side
     VecX correction, trialCorrection, nextRound, searchStart;
-    LargeVector<Vec6> carried, believed;  // loads of the joints
+    std::vector<StepLength> lengths;  // per skeleton
+    LargeVector<LinkTurn> turns;
+    LargeVector<JointLoad> carried, believed;
+    LargeVector<Vector3<double>> excess;
     LargeVector<Vec6> roundingTerms;
     LargeVector<Foreseen> foreseen;
-    LargeVector<Vec3> excess, torque;
+    LargeVector<Vec3> torque;
     PairWork pairs;
     Mixing mixing;
     VecX mixed;

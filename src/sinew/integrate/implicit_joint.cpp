@@ -6,6 +6,7 @@
 
 #include "sinew/integrate/joint_equations.h"
 #include "sinew/model/springs.h"
+#include "sinew/recursion/placement.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
@@ -13,16 +14,46 @@ namespace {
 
 constexpr int lineSearchLimit = 6;
 constexpr int fromNearLimit = 5;  // iterations, where the end is all but known
+constexpr double certain = 1e-3;  // what is left may be of the tolerance, where nothing more is done
 constexpr double placeRounding = 16 * 0x1p-52;
 constexpr double roundingWorthALook = 1e-6;  // larger corrections are never taken for rounding
 
 // base ⊕ length · direction.
 void retract(const Model& model, const VecX& base, double length, const VecX& direction, VecX& q)
 {
-    for (const Joint& joint : model.joints) {
-        Vec6 part;
-        for (int i = 0; i < joint.freedoms(); ++i) part[i] = length * direction[joint.u + i];
-        jointRetract(joint, base.data() + joint.q, part.data(), q.data() + joint.q);
+    for (const LinkData<double>& link : model.links)
+        recursion::retractJoint(link, base.data() + link.q, length, direction.data() + link.u,
+                                q.data() + link.q);
+}
+
+// Where the joints would come to if they went on accelerating as they do, from the last two velocities:
+// those of a skeleton that looks back, v* = v + (v − v₋)/3, tell the one before. Others go on as they move.
+void predict(const ImplicitProblem& problem, const StepWork& work, State& trial, VecX& delta)
+{
+    constexpr double half = 1.5;  // of (v − v₋), which is 3 (v* − v)
+    const Model& model = problem.model;
+    delta = problem.ahead * trial.u;
+    // Limits and friction stop what accelerates.
+    if (!work.implicit.loads.empty()) return;
+    for (int i = 0; i < model.size(); ++i) {
+        if (work.implicit.parts[model.skeletonOf[i]] == 1) continue;
+        const LinkData<double>& data = model.links[i];
+        const auto turning = [&](int body) -> Vec3 {
+            return problem.star[body].angularVelocity - trial.bodies[body].angularVelocity;
+        };
+        Vec3 more = turning(i);
+        if (data.parent >= 0)
+            more -= trial.bodies[i].orientation.conjugate() *
+                    (trial.bodies[data.parent].orientation * turning(data.parent));
+        more *= half * problem.ahead;
+        double* own = delta.data() + data.u;
+        if (data.kind == LinkKind::hinge) own[0] += large(data.axis).dot(more);
+        if (data.kind == LinkKind::free && data.parent < 0) {
+            view<3>(own) += half * problem.ahead * (problem.star[i].velocity - trial.bodies[i].velocity);
+            own += 3;
+        }
+        if (data.kind == LinkKind::ball || (data.kind == LinkKind::free && data.parent < 0))
+            view<3>(own) += more;
     }
 }
 
@@ -107,7 +138,7 @@ private:
     // The answer of the matrix, forces between bodies included, to work_.joint.right.
     void factorAndSolve(VecX& result)
     {
-        factorAndSolveGeneralIncrement(links_, work_.joint.right, result);
+        factorAndSolveIncrement(model_, links_, work_.joint.right, result);
         work_.joint.pairs.rows.factor(model_, links_);
         work_.joint.pairs.rows.correct(result);
     }
@@ -163,16 +194,10 @@ private:
     bool usesPlainInertia() const { return model_.contact && model_.contact->plainInertia; }
     bool holdByPlainInertia(State& state)
     {
-        for (int i = 0; i < model_.size(); ++i) {
-            ArticulatedLink& link = links_[i];
-            link.inertia = rigidInertia(model_.bodies[i]);
-            link.hasBlocks = true;
-            link.jointBlock = model_.joints[i].armature * Mat3::Identity();
-            link.coupling.setZero();
-        }
+        for (int i = 0; i < model_.size(); ++i) setRigidInertia(model_, i, links_[i]);
         work_.joint.pairs.rows.clear();
         equations_.setRightHandSide();
-        factorAndSolveIncrement(links_, work_.joint.right, work_.joint.correction);
+        factorAndSolveIncrement(model_, links_, work_.joint.right, work_.joint.correction);
         if (!constraints_->correct(state, links_, work_.joint.correction)) return false;
         constraints_->accept(1);
         return true;
@@ -199,6 +224,10 @@ private:
         for (int iteration = 0; iteration < iterationLimit(); ++iteration) {
             if (work_.stop()) return false;
             ++work_.statistics.newtonIterations;
+            if (!clamped && iteration > 0 && isSolved(state)) {
+                search(state, 0, clamped, true, norm);
+                return finish(true);
+            }
             const bool found = solveLinearised(clamped, work_.joint.correction);
             const double free = sizeOf(work_.joint.correction);
             bool solved = found && constraints_->correct(state, links_, work_.joint.correction);
@@ -252,11 +281,28 @@ private:
             // The exact matrix may be indefinite; where it does not converge, the clamped one takes over.
             wasClamped = clamped;
             clamped = staysClamped || (clamped ? size > 0.1 * firstClamped : size > lastSize);
+            lastSize_ = size;
+            wasClamped_ = wasClamped;
             if (clamped && firstClamped == 0) firstClamped = size;
             if (!clamped) firstClamped = 0;
             lastSize = size;
         }
         return finish(work_.settings.iterations > 0) || giveUp(state);
+    }
+
+    // Whether all equations hold at the iterate, by a solve with the factor at hand: the last iteration,
+    // which would find that nothing is left to do, is spared the rest.
+    bool isSolved(const State& state)
+    {
+        if (!mayReuseFactor() || !constraints_->heldAllRows() || work_.constraints.report.reachedCap)
+            return false;
+        if (constraints_->missed() > 10 * certain * solverSettings(model_).tolerance) return false;
+        VecX& delta = work_.joint.trialCorrection;
+        if (!solveByOldFactor(delta) || !(sizeOf(delta) <= certain * tolerance(state))) return false;
+        // What no constraint reaches is corrected as if it were alone.
+        constraints_->clearReached(delta);
+        std::swap(delta, work_.joint.correction);
+        return true;
     }
 
     // With what was learned from the last iterations (mixing.h) where they converge slowly, or else
@@ -401,13 +447,46 @@ private:
     {
         ++work_.statistics.newtonIterations;
         VecX& delta = work_.joint.correction;
+        if (!clamped && mayReuseFactor() && converges(state, delta, last))
+            return search(state, lastSize_, clamped, last, norm, most);
         if (!solveLinearised(clamped, delta)) return false;
         const double size = sizeOf(delta);
         constexpr double far = 1;  // rad, or lengths of the figure: what a first look does not follow
         if (!std::isfinite(size) || (most == 1 && size > far)) return false;
         loads_.predict(model_, state, delta);
         last = size <= tolerance(state) || isRounding(size);
+        wasClamped_ = clamped;
         return search(state, size, clamped, last, norm, most);
+    }
+
+    // The matrix of an earlier iteration contracts too, by how much a correction is smaller than the one
+    // before. So the last corrections, which do little more than verify, are solves with the factor at
+    // hand, in place of matrices of their own. The error of one is that contraction times its size.
+    bool mayReuseFactor() const
+    {
+        constexpr double small = 1e-3;  // rad, or lengths of the figure
+        return lastSize_ < small && length_ == 1 && !wasClamped_ && !nextIsKnown_ &&
+               !work_.settings.iterations;
+    }
+    // False if other limits would bear.
+    bool solveByOldFactor(VecX& delta)
+    {
+        equations_.setRightHandSide();
+        loads_.addToRightHandSide(work_.joint.right);
+        solveAgain(delta);
+        return loads_.bearsAsChosen(delta);
+    }
+    // Whether this correction, or one or two more like it, is the last: that takes less than a new matrix.
+    bool converges(const State& state, VecX& delta, bool& last)
+    {
+        if (!solveByOldFactor(delta)) return false;
+        const double size = sizeOf(delta), contraction = size / lastSize_;
+        const double left = contraction * size, bound = certain * tolerance(state);
+        if (!(contraction < 0.1) || !(contraction * contraction * left <= bound)) return false;
+        last = left <= bound;
+        lastSize_ = size;
+        loads_.predict(model_, state, delta);
+        return true;
     }
 
     // The largest of a motion of the freedoms, each in its own unit. Not finite if one is not.
@@ -415,7 +494,9 @@ private:
     {
         double size = 0;
         for (int k = 0; k < motion.size(); ++k) {
-            const double own = std::abs(motion[k]) / model_.freedomUnits[k];
+            const double unit = model_.freedomUnits[k];
+            double own = std::abs(motion[k]);
+            if (unit != 1) own /= unit;
             if (!(own <= size)) size = own;
         }
         return size;
@@ -443,7 +524,7 @@ private:
     const Model& model_;
     double h_;
     StepWork& work_;
-    LargeVector<ArticulatedLink>& links_;
+    ArticulatedLinks& links_;
     JointEquations equations_;
     std::optional<StepConstraints>& constraints_;
     JointLoads& loads_;
@@ -456,7 +537,8 @@ private:
     bool mixesClamped_ = false;  // it has learned from corrections with the clamped matrix
     std::vector<Vec3>&forces_, &mixedForces_;
     VecX& mixed_;
-    double length_ = 1;  // of the last search, of the correction
+    double length_ = 1;        // of the last search, of the correction
+    bool wasClamped_ = false;  // the factor at hand is that of the clamped matrix
     bool startsNear_ = false;
     long before_ = work_.statistics.newtonIterations;  // iterations before this solve
     int stalls_ = 0;  // how many corrections in a row were hardly smaller than the one before
@@ -469,7 +551,8 @@ bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepW
     work.joint.searchStart = trial.q;
     work.implicit.loads.begin(problem.model, trial, problem.h, work.implicit.parts);
     work.implicit.loads.guessFriction(problem.model, trial, problem.h, work.implicit.parts);
-    retract(problem.model, work.joint.searchStart, problem.ahead, trial.u, trial.q);
+    predict(problem, work, trial, work.joint.correction);
+    retract(problem.model, work.joint.searchStart, 1, work.joint.correction, trial.q);
     setPrescribed(problem.model, trial);
     return Solve(problem, work).run(trial);
 }

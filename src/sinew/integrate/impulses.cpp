@@ -64,14 +64,8 @@ bool splitVelocities(const Model& model, State& state, StepWork& work)
     along.setZero(model.freedomCount);
     for (int i = model.size() - 1; i >= 0; --i) {
         const ArticulatedLink& link = work.joint.links[i];
-        const Quat toBody = state.bodies[i].orientation.conjugate();
-        const Vec3 linear = toBody * Vec3(momenta[i].head<3>()),
-                   angular = toBody * Vec3(momenta[i].tail<3>());
-        if (link.freedoms == 6)
-            along.segment<6>(link.u) << link.X.R * linear, angular;
-        else if (link.freedoms > 0)
-            along.segment(link.u, link.freedoms) =
-                link.S.leftCols(link.freedoms).transpose() * (Vec6() << linear, angular).finished();
+        alongFreedoms(work.joint.links, i, Vec3(momenta[i].head<3>()), Vec3(momenta[i].tail<3>()),
+                      along.data() + link.u);
         if (link.parent < 0) continue;
         const Vec3 arm = state.bodies[i].position - state.bodies[link.parent].position;
         momenta[link.parent] += momenta[i];
@@ -392,27 +386,23 @@ void solveAndNote(const Model& model, double largest, StepWork& work)
 
 bool factorInertia(const Model& model, const State& state, double over, StepWork& work)
 {
-    LargeVector<ArticulatedLink>& links = work.joint.links;
+    ArticulatedLinks& links = work.joint.links;
     links.resize(model.bodies.size());
     bool isStiff = false;
     for (int i = 0; i < model.size(); ++i) {
         ArticulatedLink& link = links[i];
         const Joint& joint = model.joints[i];
-        placeJoint(model, state.q, i, link);
-        if (isPrescribed(model, state, i)) link.freedoms = 0;
-        link.inertia = rigidInertia(model.bodies[i]);
-        link.jointBlock = joint.armature * Mat3::Identity();
-        link.coupling.setZero();
-        if (over > 0 && !joint.isFree()) {
-            const Mat3 block = resistance(model, state, i, over);
-            isStiff |= !block.isZero(0);
-            link.jointBlock += block;
-        }
-        link.hasBlocks = !link.jointBlock.isZero(0);
+        placeLink(model, state.q, state.bodies[i], i, isPrescribed(model, state, i), links);
+        setRigidInertia(model, i, link);
+        if (!(over > 0) || joint.isFree()) continue;
+        const Mat3 block = resistance(model, state, i, over);
+        if (block.isZero(0)) continue;
+        isStiff = true;
+        addJointBlock(small(block), link);
     }
     work.joint.right.setZero(model.freedomCount);
     work.joint.correction.setZero(model.freedomCount);
-    factorAndSolveIncrement(links, work.joint.right, work.joint.correction);
+    factorAndSolveIncrement(model, links, work.joint.right, work.joint.correction);
     return isStiff;
 }
 

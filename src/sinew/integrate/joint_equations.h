@@ -38,9 +38,13 @@ public:
     void setRoundingOfResidual();
 
 private:
+    using Vector = Vector3<double>;
+    using Matrix = Matrix3<double>;
+
     void placeAll(State& state);
     void place(State& state, int i);
-    Vec6 need(const State& state, int i) const;
+    void addNeed(const State& state, int i);
+    void carry(const State& state, int i);
     void clampTurning(int i);
     void clampOverloaded();
     void clampJoint(int i);
@@ -49,24 +53,22 @@ private:
     bool pairsSurprise() const;
     void believeForeseen(const State& state, double part);
     void setPairRows();
-    const Vec6& loadOf(int i) const { return believes_ ? believed_[i] : carried_[i]; }
-    void addExcess(int i, const Vec6* more);
-    Mat3 turningInertia(int i, const Mat3& rate) const;
-    // h ∂ω'/∂θ'.
-    Mat3 velocityRate(int i) const
-    {
-        return work_.implicit.spins[i].velocityRate(links_[i].velocity.angular, h(i));
-    }
-    void setInertia(int i, const Mat3& rate);
+    const JointLoad& loadOf(int i) const { return believes_ ? believed_[i] : carried_[i]; }
+    void addExcess(int i, const JointLoad* more);
+    Matrix turningInertia(int i) const;
+    void setInertia(int i);
     void addBodyTangents();
-    Vec6 liftedLoad(int i) const;
-    void addJoint(int i, const Mat3& velocityRate, bool clamped);
-    Mat3 rateOfParent(const ArticulatedLink& link, const Vec3& w) const;
-    void addRates(int i, const Mat3& own, const Mat3& damping);
-    void addGeneralRates(int i, const Mat3& own, const Mat3& damping);
-    void addSliding(int i, const Vec3& F, bool clamped);
+    JointLoad liftedLoad(int i) const;
+    void addJoint(int i, bool clamped);
+    void addTangent(int i);
+    void addRates(int i, const Mat3& damping);
+    void addSlideRates(int i, double damping);
+    void addGeneralRates(int i, const Mat3& damping);
+    Matrix motionOfOffset(int i) const;
+    void addSliding(int i, const Vector& F, bool clamped);
     // The length of the step as the equations of a body have it: BDF2's is 2/3 of the whole.
-    double h(int body) const { return h_ * work_.implicit.parts[model_.skeletonOf[body]]; }
+    const StepLength& length(int body) const { return lengths_[model_.skeletonOf[body]]; }
+    double h(int body) const { return length(body).h; }
 
     const Model& model_;
     ForceFunction forces_;
@@ -74,12 +76,14 @@ private:
     double ahead_;
     const LargeVector<BodyState>&star_, &start_;
     StepWork& work_;
-    LargeVector<ArticulatedLink>& links_;
+    std::vector<StepLength>& lengths_;
+    ArticulatedLinks& links_;
+    LargeVector<LinkTurn>& turns_;
     std::optional<StepConstraints> constraints_;
-    LargeVector<Vec6>& carried_;   // what each joint carries, at its link's centre of mass, link axes
-    LargeVector<Vec6>& believed_;  // likewise, as Newton's matrix has it
+    LargeVector<JointLoad>& carried_;   // what each joint carries
+    LargeVector<JointLoad>& believed_;  // likewise, as Newton's matrix has it
     bool foresees_ = false, believes_ = false;
-    LargeVector<Vec3>& excess_;  // and what of it is residual of turning joints (implicit.h), link axes
+    LargeVector<Vector>& excess_;  // and what of it is residual of turning joints (implicit.h)
     JointLoads& loads_;
 };
 

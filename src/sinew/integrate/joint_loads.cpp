@@ -240,6 +240,12 @@ bool JointLoads::choose(const VecX& delta)
     return same;
 }
 
+bool JointLoads::bearsAsChosen(const VecX& delta) const
+{
+    return std::all_of(rows_.begin(), rows_.end(),
+                       [&](const Row& row) { return row.bears == (row.beyond + row.along(delta) > 0); });
+}
+
 bool JointLoads::finishRound(const VecX& next, VecX& delta)
 {
     const auto bearing = [&](const Row& row) {

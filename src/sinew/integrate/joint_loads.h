@@ -62,6 +62,9 @@ public:
     void beginRounds();
     bool finishRound(const VecX& next, VecX& delta);
 
+    // Whether the limits bear at the end of a correction that were chosen to.
+    bool bearsAsChosen(const VecX& delta) const;
+
     // The loads at the end of a correction of the freedoms that begins at the iterate; they follow as far
     // as it is taken, to where the joints have these velocities.
     void predict(const Model& model, const State& state, const VecX& correction);

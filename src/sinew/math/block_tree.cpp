@@ -1,5 +1,6 @@
 #include "sinew/math/block_tree.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -43,8 +44,9 @@ void withSize(int rows, F&& f)
 
 void BlockTreeLink::setZero()
 {
-    own.topRows(6 + rows).setZero();
-    right.topRows(6 + rows).setZero();
+    // The rows in use come first.
+    std::fill_n(own.data(), 12 * (6 + rows), 0.);
+    std::fill_n(right.data(), 6 * (6 + rows), 0.);
     below.setZero();
     x.setZero();
 }

@@ -106,5 +106,17 @@ SINEW_INLINE bool all(const Mask& mask)
     for (unsigned i = 0; i < sizeof(Mask) / sizeof(mask[0]); ++i) every &= mask[i] != 0;
     return every;
 }
+// Whether it does in one of them.
+SINEW_INLINE bool any(bool condition)
+{
+    return condition;
+}
+template <class Mask>
+SINEW_INLINE bool any(const Mask& mask)
+{
+    bool some = false;
+    for (unsigned i = 0; i < sizeof(Mask) / sizeof(mask[0]); ++i) some |= mask[i] != 0;
+    return some;
+}
 
 }  // namespace sinew

@@ -9,7 +9,6 @@ namespace {
 
 // Below this angle the closed forms lose digits and four terms of the series have them all.
 constexpr double seriesAngle = 0.1;
-
 // a 1 + b φ~ + c φ φᵀ, where φ φᵀ = φ~² + θ² 1.
 Mat3 combined(double a, double b, double c, const Vec3& phi)
 {
@@ -25,27 +24,17 @@ Mat3 combined(double a, double b, double c, const Vec3& phi)
 
 }  // namespace
 
-Quat expRotation(const Vec3& phi)
+Quat expLongRotation(const Vec3& phi)
 {
-    const double square = phi.squaredNorm();
-    const double half = 0.5 * std::sqrt(square);
+    const double half = 0.5 * phi.norm();
     // sin(θ/2)/θ
-    const double factor = half < seriesAngle / 2
-                              ? 0.5 - square / 48 * (1 - square / 80 * (1 - square / 168))
-                              : sine(half) / (2 * half);
+    const double factor = sine(half) / (2 * half);
     return {cosine(half), factor * phi.x(), factor * phi.y(), factor * phi.z()};
 }
 
-Vec3 logRotation(const Quat& rotation)
+double angleFactor(double s, double c)
 {
-    // q and −q are the same rotation: take the one with |φ| ≤ π.
-    const double sign = rotation.w() < 0 ? -1 : 1;
-    const double w = sign * rotation.w();
-    const Vec3 v = sign * rotation.vec();
-    const double s = v.norm();
-    if (s < 1e-150) return 2 * v;
-    // 2 atan2(s, w)/s, whose series near 0 atan2 already has.
-    return (2 * angleOf(s, w) / s) * v;
+    return 2 * angleOf(s, c) / s;
 }
 
 Mat3 leftJacobian(const Vec3& phi)
@@ -64,16 +53,15 @@ Mat3 leftJacobian(const Vec3& phi)
     return combined(1 - b * t2, a, b, phi);
 }
 
+double curvatureOfLongTurn(double t2)
+{
+    const double half = 0.5 * std::sqrt(t2);
+    return (1 - half * cosine(half) / sine(half)) / t2;
+}
+
 Mat3 leftJacobianInverse(const Vec3& phi)
 {
-    const double t2 = phi.squaredNorm();
-    double c;  // (1 − κ)/θ²
-    if (t2 < seriesAngle * seriesAngle) {
-        c = 1.0 / 12 + t2 / 720 * (1 + t2 / 42 * (1 + t2 / 40));
-    } else {
-        const double half = 0.5 * std::sqrt(t2);
-        c = (1 - half * cosine(half) / sine(half)) / t2;
-    }
+    const double t2 = phi.squaredNorm(), c = curvatureOfTurn(t2);
     return combined(1 - c * t2, -0.5, c, phi);
 }
 

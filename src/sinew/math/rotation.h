@@ -15,17 +15,64 @@
 // quaternion by atan2, which is accurate at 0 and at π alike.
 #pragma once
 
+#include <cmath>
+
 #include "sinew/math/types.h"
 
 namespace sinew {
 
-Quat expRotation(const Vec3& phi);
+// Steps hardly turn anything further than this: so far series have all digits, for a part of the time of
+// sines and angles, and where they are used. Even and odd terms are summed apart, which takes half the
+// time.
+constexpr double shortTurn = 0.25;
+
+// asin(s)/s of x = s² ≤ 1/64: (2n)! / (4ⁿ n!² (2n + 1)) xⁿ.
+inline double arcSineOverSine(double x)
+{
+    const double y = x * x;
+    const double even = 1 + y * (3. / 40 + y * (35. / 1152 + y * (231. / 13312 + y * (6435. / 557056))));
+    const double odd = 1. / 6 + y * (5. / 112 + y * (63. / 2816 + y * (143. / 10240)));
+    return even + x * odd;
+}
+
+// Of longer turns. `angleFactor`: θ/sin(θ/2) of the sine and cosine of half the angle.
+Quat expLongRotation(const Vec3& phi);
+double angleFactor(double s, double c);
+double curvatureOfLongTurn(double square);
+
+inline Quat expRotation(const Vec3& phi)
+{
+    const double square = phi.squaredNorm();
+    if (!(square < shortTurn * shortTurn)) return expLongRotation(phi);
+    const double x = 0.25 * square;  // of the half angle
+    const double factor = 0.5 + x * (-1. / 12 + x * (1. / 240 + x * (-1. / 10080 + x / 725760)));
+    const double w = 1 + x * (-0.5 + x * (1. / 24 + x * (-1. / 720 + x * (1. / 40320 - x / 3628800))));
+    return {w, factor * phi.x(), factor * phi.y(), factor * phi.z()};
+}
 // |result| ≤ π. At exactly π both signs of the axis are right; one of them is returned.
-Vec3 logRotation(const Quat& rotation);
+inline Vec3 logRotation(const Quat& rotation)
+{
+    // q and −q are the same rotation: take the one with |φ| ≤ π.
+    const double sign = rotation.w() < 0 ? -1 : 1;
+    const Vec3 v = sign * rotation.vec();
+    const double square = v.squaredNorm();
+    if (square < shortTurn * shortTurn / 4) return 2 * arcSineOverSine(square) * v;
+    return angleFactor(std::sqrt(square), sign * rotation.w()) * v;
+}
 
 Mat3 leftJacobian(const Vec3& phi);
 // Defined for |φ| < 2π.
 Mat3 leftJacobianInverse(const Vec3& phi);
+// (1 − κ)/θ² of x = θ²: Σ |B₂ₙ|/(2n)! θ²ⁿ⁻², Bernoulli's numbers.
+inline double curvatureOfTurn(double x)
+{
+    if (!(x < 4 * shortTurn * shortTurn)) return curvatureOfLongTurn(x);
+    const double y = x * x;
+    const double even = 1. / 12 + y * (1. / 30240 + y * (1. / 47900160 + y * (1. / 74724249600)));
+    const double odd =
+        1. / 720 + y * (1. / 1209600 + y * (691. / 1307674368000 + y * (3617. / 10670622842880000)));
+    return even + x * odd;
+}
 inline Mat3 rightJacobian(const Vec3& phi)
 {
     return leftJacobian(phi).transpose();

@@ -152,6 +152,23 @@ struct Matrix3 {
 };
 
 template <class T>
+SINEW_INLINE Vector3<T>& rowOf(Matrix3<T>& m, int k)
+{
+    return k == 0 ? m.r0 : k == 1 ? m.r1 : m.r2;
+}
+template <class T>
+SINEW_INLINE const Vector3<T>& rowOf(const Matrix3<T>& m, int k)
+{
+    return k == 0 ? m.r0 : k == 1 ? m.r1 : m.r2;
+}
+template <class T>
+SINEW_INLINE Vector3<T> columnOf(const Matrix3<T>& m, int k)
+{
+    if (k == 0) return {m.r0.x, m.r1.x, m.r2.x};
+    if (k == 1) return {m.r0.y, m.r1.y, m.r2.y};
+    return {m.r0.z, m.r1.z, m.r2.z};
+}
+template <class T>
 SINEW_INLINE Matrix3<T> operator+(const Matrix3<T>& a, const Matrix3<T>& b)
 {
     return {a.r0 + b.r0, a.r1 + b.r1, a.r2 + b.r2};
@@ -219,6 +236,50 @@ SINEW_INLINE Symmetric3<T> symmetricTimesMinusCross(const Matrix3<T>& m, const V
     return {v.y * m.r0.z - v.z * m.r0.y, v.z * m.r1.x - v.x * m.r1.z, v.x * m.r2.y - v.y * m.r2.x,
             v.z * m.r0.x - v.x * m.r0.z, v.x * m.r0.y - v.y * m.r0.x, v.x * m.r1.y - v.y * m.r1.x};
 }
+// m v~.
+template <class T>
+SINEW_INLINE Matrix3<T> timesCross(const Matrix3<T>& m, const Vector3<T>& v)
+{
+    return {cross(m.r0, v), cross(m.r1, v), cross(m.r2, v)};
+}
+// a bᵀ.
+template <class T>
+SINEW_INLINE Matrix3<T> product(const Vector3<T>& a, const Vector3<T>& b)
+{
+    return {a.x * b, a.y * b, a.z * b};
+}
+template <class T>
+SINEW_INLINE Matrix3<T> operator*(const T& s, const Matrix3<T>& m)
+{
+    return {s * m.r0, s * m.r1, s * m.r2};
+}
+template <class T>
+SINEW_INLINE void operator+=(Matrix3<T>& a, const Matrix3<T>& b)
+{
+    a = a + b;
+}
+template <class T>
+SINEW_INLINE void operator-=(Matrix3<T>& a, const Matrix3<T>& b)
+{
+    a = a - b;
+}
+template <class T>
+SINEW_INLINE Matrix3<T> diagonal3(const T& d)
+{
+    const T zero = T(0);
+    return {{d, zero, zero}, {zero, d, zero}, {zero, zero, d}};
+}
+// a bᵀ of matrices.
+template <class T>
+SINEW_INLINE Matrix3<T> timesTranspose(const Matrix3<T>& a, const Matrix3<T>& b)
+{
+    return {b * a.r0, b * a.r1, b * a.r2};
+}
+template <class T>
+SINEW_INLINE T trace(const Matrix3<T>& m)
+{
+    return m.r0.x + m.r1.y + m.r2.z;
+}
 // R s Rᵀ.
 template <class T>
 SINEW_INLINE Symmetric3<T> turned(const Matrix3<T>& R, const Symmetric3<T>& s)
@@ -269,6 +330,73 @@ private:
     SINEW_INLINE Factor3(T a, T b, T c, T d, T e, T f) : i0(a), i1(b), i2(c), l10(d), l20(e), l21(f) {}
 };
 
+// L U of any matrix, rows exchanged so that the largest pivot comes first. To solve with it is as good as
+// if the matrix differed by rounding. Of single numbers, not of lanes.
+template <class T>
+struct LuFactor3 {
+    Vector3<T> u0;    // first row of U; its x: one over it
+    T u11, u12, u22;  // u11 and u22: one over them
+    T l10, l20, l21;
+    int first, second, third;  // where the rows were
+
+    LuFactor3() = default;
+    SINEW_INLINE explicit LuFactor3(const Matrix3<T>& m)
+    {
+        const auto size = [](T x) { return x < T(0) ? -x : x; };
+        Vector3<T> r1 = m.r1, r2 = m.r2;
+        u0 = m.r0;
+        first = 0, second = 1, third = 2;
+        if (size(r1.x) > size(u0.x)) {
+            swap(u0, r1);
+            swap(first, second);
+        }
+        if (size(r2.x) > size(u0.x)) {
+            swap(u0, r2);
+            swap(first, third);
+        }
+        u0.x = T(1) / u0.x;
+        l10 = r1.x * u0.x;
+        l20 = r2.x * u0.x;
+        u11 = r1.y - l10 * u0.y;
+        u12 = r1.z - l10 * u0.z;
+        T below = r2.y - l20 * u0.y;
+        u22 = r2.z - l20 * u0.z;
+        if (size(below) > size(u11)) {
+            swap(u11, below);
+            swap(u12, u22);
+            swap(l10, l20);
+            swap(second, third);
+        }
+        u11 = T(1) / u11;
+        l21 = below * u11;
+        u22 = T(1) / (u22 - l21 * u12);
+    }
+
+    SINEW_INLINE Vector3<T> solve(const Vector3<T>& b) const
+    {
+        const T at[3] = {b.x, b.y, b.z};
+        const T y0 = at[first], y1 = at[second] - l10 * y0, y2 = at[third] - l20 * y0 - l21 * y1;
+        const T z = y2 * u22, y = (y1 - u12 * z) * u11;
+        return {(y0 - u0.y * y - u0.z * z) * u0.x, y, z};
+    }
+    SINEW_INLINE Matrix3<T> solve(const Matrix3<T>& b) const
+    {
+        const Vector3<T> at[3] = {b.r0, b.r1, b.r2};
+        const Vector3<T> y0 = at[first], y1 = at[second] - l10 * y0, y2 = at[third] - l20 * y0 - l21 * y1;
+        const Vector3<T> z = u22 * y2, y = u11 * (y1 - u12 * z);
+        return {u0.x * (y0 - u0.y * y - u0.z * z), y, z};
+    }
+
+private:
+    template <class Any>
+    static SINEW_INLINE void swap(Any& a, Any& b)
+    {
+        const Any was = a;
+        a = b;
+        b = was;
+    }
+};
+
 // ---- rotations ----------------------------------------------------------------------------------
 
 // Of length one, as it is stored.
@@ -279,6 +407,11 @@ struct Quaternion4 {
     static SINEW_INLINE Quaternion4 identity() { return {T(0), T(0), T(0), T(1)}; }
 };
 
+template <class T>
+SINEW_INLINE Quaternion4<T> conjugate(const Quaternion4<T>& q)
+{
+    return {-q.x, -q.y, -q.z, q.w};
+}
 // First the right one.
 template <class T>
 SINEW_INLINE Quaternion4<T> operator*(const Quaternion4<T>& a, const Quaternion4<T>& b)
@@ -345,6 +478,16 @@ SINEW_INLINE Quaternion4<double> small(const Quat& q)
 SINEW_INLINE Symmetric3<double> smallSymmetric(const Mat3& m)
 {
     return {m(0, 0), m(1, 1), m(2, 2), m(0, 1), m(0, 2), m(1, 2)};
+}
+SINEW_INLINE Matrix3<double> small(const Mat3& m)
+{
+    return {{m(0, 0), m(0, 1), m(0, 2)}, {m(1, 0), m(1, 1), m(1, 2)}, {m(2, 0), m(2, 1), m(2, 2)}};
+}
+SINEW_INLINE Mat3 large(const Matrix3<double>& m)
+{
+    Mat3 all;
+    all << m.r0.x, m.r0.y, m.r0.z, m.r1.x, m.r1.y, m.r1.z, m.r2.x, m.r2.y, m.r2.z;
+    return all;
 }
 SINEW_INLINE Vec3 large(const Vector3<double>& v)
 {

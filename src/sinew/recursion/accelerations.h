@@ -114,7 +114,7 @@ SINEW_INLINE void accelerate(const F& figure, T* rates)
 {
     const Acceleration<T> world{Vector3<T>::zero(), Vector3<T>::zero()};
     Acceleration<T> last = world;
-    for (int i = 0; i < figure.count; ++i) {
+    for (int i = figure.first; i < figure.count; ++i) {
         const int parent = figure.data[i].parent;
         if (parent < 0)
             last = world;

@@ -221,7 +221,7 @@ SINEW_INLINE void eliminateLink(const F& figure, int i)
 template <class T, class F>
 SINEW_INLINE void eliminate(const F& figure)
 {
-    for (int i = figure.count - 1; i >= 0; --i) eliminateLink<T>(figure, i);
+    for (int i = figure.count - 1; i >= figure.first; --i) eliminateLink<T>(figure, i);
 }
 
 }  // namespace sinew::recursion

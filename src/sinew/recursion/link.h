@@ -184,13 +184,14 @@ SINEW_INLINE void writeQuaternion(const Quaternion4<T>& q, T* numbers)
 template <class T, class BodyArray = const BodyState*, class ForceArray = const Force*>
 struct Figure {
     const LinkData<T>* data;
-    int count;
+    int count;  // passes go over links [first, count)
     BodyArray bodies;
     ForceArray forces;
     const T* jointForces;         // along u: + on the child, − on the parent
     const JointBlock<T>* blocks;  // null: none has any
     Link<T>* links;
     Extra<T>* extras;
+    int first = 0;  // of a skeleton
 
     SINEW_INLINE bool isLed(int i) const { return data[i].extra >= 0 && extras[data[i].extra].isLed; }
     // As the passes have to treat it.

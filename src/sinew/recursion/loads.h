@@ -15,7 +15,7 @@ namespace sinew::recursion {
 template <class T, class F, class Loads>
 void carry(const F& figure, Loads&& loads)
 {
-    for (int i = 0; i < figure.count; ++i) {
+    for (int i = figure.first; i < figure.count; ++i) {
         const LinkData<T>& data = figure.data[i];
         const Link<T>& link = figure.links[i];
         const Acceleration<T> all = bodyAcceleration<T>(figure, i);
@@ -29,7 +29,7 @@ void carry(const F& figure, Loads&& loads)
         loads[i] = {data.mass * all.linear - push.force,
                     J(all.angular) + cross(link.w, J(link.w)) - push.torque};
     }
-    for (int i = figure.count - 1; i >= 0; --i) {
+    for (int i = figure.count - 1; i >= figure.first; --i) {
         const LinkData<T>& data = figure.data[i];
         if (data.parent < 0) continue;
         // Centre to centre: back to the parent's O, along the arm, and to the centre of this one.

@@ -77,26 +77,29 @@ SINEW_INLINE Quaternion4<T> withSign(const Quaternion4<T>& q)
     return {sign * q.x, sign * q.y, sign * q.z, sign * q.w};
 }
 
-// q ⊕ δ of one joint, in place or not.
+// q ⊕ length · δ of one joint, in place or not; all are the joint's own.
 template <class T>
-SINEW_INLINE void retractLink(const LinkData<T>& data, const T* from, const T* delta, T* to)
+SINEW_INLINE void retractJoint(const LinkData<T>& data, const T* q, const T& length, const T* d, T* result)
 {
-    const T* q = from + data.q;
-    const T* d = delta + data.u;
-    T* result = to + data.q;
     switch (data.kind) {
         case LinkKind::free:
-            writeVector(readVector(q) + readVector(d), result);
+            writeVector(readVector(q) + length * readVector(d), result);
             q += 3;
             d += 3;
             result += 3;
             [[fallthrough]];
         case LinkKind::ball:
-            writeQuaternion(renormalized(readQuaternion(q) * exponential(readVector(d))), result);
+            writeQuaternion(renormalized(readQuaternion(q) * exponential(length * readVector(d))), result);
             return;
         default:
-            for (int k = 0; k < data.freedoms; ++k) result[k] = q[k] + d[k];
+            for (int k = 0; k < data.freedoms; ++k) result[k] = q[k] + length * d[k];
     }
+}
+// The same of those of all joints.
+template <class T>
+SINEW_INLINE void retractLink(const LinkData<T>& data, const T* from, const T* delta, T* to)
+{
+    retractJoint(data, from + data.q, T(1), delta + data.u, to + data.q);
 }
 
 // How a body moves against its parent.
@@ -143,6 +146,29 @@ Relative<T> otherRelative(const Joint& joint, const Vector3<T>& arm, const T* q,
         setLane(all.rate, k, r.rate);
     }
     return all;
+}
+
+// Its rotation alone.
+SINEW_INLINE Quaternion4<double> relativeRotation(const LinkData<double>& data, const Joint& joint,
+                                                  const double* q)
+{
+    Quaternion4<double> Q = Quaternion4<double>::identity();
+    switch (data.kind) {
+        case LinkKind::ball:
+            Q = readQuaternion(q + data.q);
+            break;
+        case LinkKind::hinge:
+            Q = turnAbout(data.axis, q[data.q]);
+            break;
+        case LinkKind::rigid:
+            break;
+        case LinkKind::free:
+            Q = readQuaternion(q + data.q + 3);
+            break;
+        case LinkKind::other:
+            return small(Quat(jointTransform(joint, q + data.q).R));
+    }
+    return withSign(data.isTurnedAtRest ? data.rest * Q : Q);
 }
 
 template <class T>
@@ -217,17 +243,17 @@ SINEW_INLINE Placed<T> placeLink(const LinkData<T>& data, const Joint& joint, co
     return {frame.position + c, orientation, velocity + cross(w, c), angularVelocity};
 }
 
-// All bodies of a model. `delta`, where it is not null, moves q away from `from` first: a few joints at a
-// time, because a number that was just written is slow to be read in another width.
+// The bodies [begin, count), whole skeletons. `delta`, where it is not null, moves q away from `from`
+// first: a few joints at a time, because a number that was just written is slow to be read in another
+// width.
 template <class T, class Bodies>
-SINEW_INLINE void placeAll(const Model& model, const LinkData<T>* links, const T* from, const T* delta,
-                           T* q, const T* u, Bodies* bodies)
+SINEW_INLINE void placeSome(const Model& model, const LinkData<T>* links, const T* from, const T* delta,
+                            T* q, const T* u, Bodies* bodies, int begin, int count)
 {
     constexpr int few = 16;
     const Frame<T> world = Frame<T>::world();
     Frame<T> last = world;
-    const int count = model.size();
-    for (int first = 0; first < count; first += few) {
+    for (int first = begin; first < count; first += few) {
         const int end = first + few < count ? first + few : count;
         if (delta)
             for (int i = first; i < end; ++i) retractLink(links[i], from, delta, q);
@@ -243,12 +269,26 @@ SINEW_INLINE void placeAll(const Model& model, const LinkData<T>* links, const T
     }
 }
 
-// The same by itself: for numbers alone that is faster than as a part of something else.
+// All bodies of a model.
+template <class T, class Bodies>
+SINEW_INLINE void placeAll(const Model& model, const LinkData<T>* links, const T* from, const T* delta,
+                           T* q, const T* u, Bodies* bodies)
+{
+    placeSome(model, links, from, delta, q, u, bodies, 0, model.size());
+}
+
+// The same by themselves: for numbers alone that is faster than as a part of something else.
 template <class T, class Bodies>
 void place(const Model& model, const LinkData<T>* links, const T* from, const T* delta, T* q, const T* u,
            Bodies* bodies)
 {
     placeAll(model, links, from, delta, q, u, bodies);
+}
+template <class T, class Bodies>
+void place(const Model& model, const LinkData<T>* links, const T* from, const T* delta, T* q, const T* u,
+           Bodies* bodies, int begin, int end)
+{
+    placeSome(model, links, from, delta, q, u, bodies, begin, end);
 }
 
 }  // namespace sinew::recursion

@@ -82,7 +82,7 @@ SINEW_INLINE void startLink(const F& figure, int i)
 template <class T, class F>
 SINEW_INLINE void start(const F& figure)
 {
-    for (int i = 0; i < figure.count; ++i) startLink<T>(figure, i);
+    for (int i = figure.first; i < figure.count; ++i) startLink<T>(figure, i);
 }
 
 }  // namespace sinew::recursion

@@ -179,6 +179,7 @@ void LiveSimulation::goOn(Simulation next)
     }
     next.stop = simulation_.stop;
     next.measuresEnergy = simulation_.measuresEnergy;
+    next.threads = simulation_.threads;
     simulation_ = std::move(next);
     simulation_.state = std::move(state);
     // Joints that drifted open close again where they are held by construction.

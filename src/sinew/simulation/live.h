@@ -31,6 +31,8 @@ public:
     void stopBy(const Stop& stop) { simulation_.stop = stop; }
     // For an EnergyMeter (simulation/energy_balance.h).
     void measureEnergy() { simulation_.measuresEnergy = true; }
+    // Simulation::threads.
+    void useThreads(int threads) { simulation_.threads = threads; }
     const Accelerations& accelerate() { return simulation_.accelerate(); }
     const Accelerations& accelerateAt(const State& there) { return simulation_.accelerateAt(there); }
     // Since creation, whatever was done in between.

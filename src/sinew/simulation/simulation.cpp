@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sinew/base/parallel.h"
 #include "sinew/base/text.h"
 #include "sinew/force/laws.h"
 #include "sinew/force/triggers.h"
@@ -403,6 +404,7 @@ bool Simulation::stepBodies(ForceFunction all)
 StepReport Simulation::step()
 {
     SINEW_ASSERT(method && integrator);  // that create() made it
+    const ThreadScope scope(threads);
     const Model& model = *model_;
     // Particles may be millions, and cannot fail: they are no part of what a step goes back to.
     std::vector<ParticleState> particles = std::move(state.particles);
@@ -486,6 +488,7 @@ ForceFunction Simulation::allForces()
 const Accelerations& Simulation::accelerateAt(const State& there)
 {
     SINEW_ASSERT(method);
+    const ThreadScope scope(threads);
     const Model& model = *model_;
     allForces()(model, there, work->forces);
     // What held contacts and loops in the last step holds them now.

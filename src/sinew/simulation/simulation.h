@@ -71,6 +71,9 @@ struct Simulation {
     State start;                  // as create() left it
     Stop stop;                    // asked within steps; a step that is stopped leaves the state as it was
     bool measuresEnergy = false;  // within steps too, for an EnergyMeter (simulation/energy_balance.h)
+    // Among which steps and accelerations share the skeletons (base/parallel.h): the same bits with any
+    // number. Laws that a program registers are then called from several threads.
+    int threads = 1;
 
     // Compiles, starts and checks that the method knows every joint and goes with the integrator. The
     // error points into the scene, or names the setting.

@@ -42,8 +42,7 @@ bool isInJoint(const Model&, const Joint& joint)
 
 void addForce(const JointAt& at, double* Q)
 {
-    if (!at.joint.hasSpring()) return;
-    double own[6] = {};
+    double own[6];
     jointSpringForce(at.joint, at.q, at.active, own);
     for (int i = 0; i < at.freedoms(); ++i) Q[i] += own[i];
 }

@@ -1,4 +1,4 @@
-// Patterns of bone names, as shells have them: * is any run of characters, ? is one. Capital and small
+// Patterns of names, as shells have them: * is any run of characters, ? is one. Capital and small
 // letters are the same.
 #pragma once
 
