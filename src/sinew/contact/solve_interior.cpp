@@ -289,7 +289,8 @@ private:
             cone.second = product(cone.inverse * cone.stepM, cone.T * cone.stepZ);
         }
         then /= static_cast<double>(std::max<std::size_t>(w_.cones.size(), 1));
-        double share = mean > 0 ? std::pow(std::clamp(then / mean, 0., 1.), 3) : 0;
+        const double part = mean > 0 ? std::clamp(then / mean, 0., 1.) : 0;
+        double share = part * part * part;
         if (lastWay_ < shortWay) share = std::max(share, 0.5);
         // Not faster than z comes to be that of m.
         if (mean > 0) share = std::max(share, std::min(1., 1e-3 * missed * missed / mean));

@@ -36,9 +36,9 @@ Quaternion Quaternion::slerp(double t, const Quaternion& o) const
     const double cosine = dot(o), along = std::abs(cosine);
     double from = 1 - t, to = t;
     if (along < 1 - 1e-15) {
-        const double angle = std::acos(along), sine = std::sin(angle);
-        from = std::sin((1 - t) * angle) / sine;
-        to = std::sin(t * angle) / sine;
+        const double across = std::sqrt((1 - along) * (1 + along)), angle = angleOf(across, along);
+        from = sine((1 - t) * angle) / across;
+        to = sine(t * angle) / across;
     }
     if (cosine < 0) to = -to;
     return Quaternion(Matrix<4, 1>(from * coeffs_ + to * o.coeffs_));

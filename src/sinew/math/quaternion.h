@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinew/math/matrix.h"
+#include "sinew/math/trigonometry.h"
 
 namespace sinew {
 
@@ -80,7 +81,7 @@ public:
     double angularDistance(const Quaternion& o) const
     {
         const Quaternion d = *this * o.conjugate();
-        return 2 * std::atan2(std::sqrt(d.x() * d.x() + d.y() * d.y() + d.z() * d.z()), std::abs(d.w()));
+        return 2 * angleOf(std::sqrt(d.x() * d.x() + d.y() * d.y() + d.z() * d.z()), std::abs(d.w()));
     }
     // From this one (t = 0) to the other (t = 1) at an even rate, the shorter way.
     Quaternion slerp(double t, const Quaternion& o) const;
@@ -96,8 +97,9 @@ struct AngleAxis {
 
     operator Quaternion() const
     {
-        const Matrix<3, 1> v = std::sin(angle / 2) * axis;
-        return {std::cos(angle / 2), v.x(), v.y(), v.z()};
+        const SineCosine half = sineAndCosine(angle / 2);
+        const Matrix<3, 1> v = half.sine * axis;
+        return {half.cosine, v.x(), v.y(), v.z()};
     }
     Quaternion operator*(const Quaternion& q) const { return Quaternion(*this) * q; }
     Quaternion operator*(const AngleAxis& o) const { return Quaternion(*this) * Quaternion(o); }
