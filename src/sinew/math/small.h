@@ -45,6 +45,14 @@ SINEW_INLINE T reciprocal(T x)
     return select(x == T(0), T(0), T(1) / x);
 }
 
+// Of a vector of lanes, what is in each of them.
+template <class T>
+struct NumberOfType {
+    using Number = T;
+};
+template <class T>
+using NumberOf = typename NumberOfType<T>::Number;
+
 // ---- vectors ------------------------------------------------------------------------------------
 
 template <class T>
@@ -286,6 +294,15 @@ SINEW_INLINE Symmetric3<T> turned(const Matrix3<T>& R, const Symmetric3<T>& s)
 {
     const Vector3<T> r0 = s * R.r0, r1 = s * R.r1, r2 = s * R.r2;
     return {dot(r0, R.r0), dot(r1, R.r1), dot(r2, R.r2), dot(r0, R.r1), dot(r0, R.r2), dot(r1, R.r2)};
+}
+
+// The same of a diagonal one: with r the columns of R, whose r rᵀ add up to 1,
+//     R diag(s) Rᵀ = s_x 1 + (s_y − s_x) r₁ r₁ᵀ + (s_z − s_x) r₂ r₂ᵀ
+template <class T>
+SINEW_INLINE Symmetric3<T> turnedDiagonal(const Matrix3<T>& R, const T& xx, const T& yy, const T& zz)
+{
+    const Vector3<T> r1 = columnOf(R, 1), r2 = columnOf(R, 2);
+    return Symmetric3<T>::diagonal(xx) + (outer((yy - xx) * r1, r1) + outer((zz - xx) * r2, r2));
 }
 
 // L D Lᵀ of a positive definite matrix. To solve with it is as good as if the matrix differed by rounding.
