@@ -318,10 +318,11 @@ struct Factor3 {
         i0 = T(1) / m.xx;
         l10 = m.xy * i0;
         l20 = m.xz * i0;
-        i1 = T(1) / (m.yy - l10 * m.xy);
-        const T left = m.yz - l20 * m.xy;
-        l21 = left * i1;
-        i2 = T(1) / (m.zz - l20 * m.xz - l21 * left);
+        const T y = m.yy - l10 * m.xy, yz = m.yz - l20 * m.xy, z = m.zz - l20 * m.xz;
+        // i2 is one over z − yz²/y; as a quotient by itself it need not wait for i1.
+        i1 = T(1) / y;
+        l21 = yz * i1;
+        i2 = y / (z * y - yz * yz);
     }
     // Kept where a symmetric matrix was.
     static SINEW_INLINE Factor3 kept(const Symmetric3<T>& in)

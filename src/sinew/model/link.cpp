@@ -1,5 +1,7 @@
 #include "sinew/model/link.h"
 
+#include <cmath>
+
 #include "sinew/model/model.h"
 
 namespace sinew {
@@ -17,6 +19,13 @@ LinkKind kindOf(const JointTypeInfo& info)
 Vec3 pointOf(const Joint& joint)
 {
     return joint.isFree() ? Vec3(Vec3::Zero()) : joint.anchorChild;
+}
+
+// But for what rounding leaves.
+bool isDiagonal(const Symmetric3<double>& m)
+{
+    const double little = 4 * 0x1p-52 * trace(m);
+    return std::abs(m.xy) <= little && std::abs(m.xz) <= little && std::abs(m.yz) <= little;
 }
 
 }  // namespace
@@ -54,7 +63,7 @@ void compileLinks(Model& model)
         link.hasArmature = joint.armature > 0;
         link.hasForces = joint.hasForces();
         model.hasJointForces |= link.hasForces;
-        link.hasAxes = link.inertia.xy == 0 && link.inertia.xz == 0 && link.inertia.yz == 0;
+        link.hasAxes = isDiagonal(link.inertia);
         link.axis = small(joint.axis);
         link.rest = small(Quat(joint.R_PC_rest).normalized());
         link.isTurnedAtRest = !(joint.R_PC_rest == Mat3(Mat3::Identity()));
