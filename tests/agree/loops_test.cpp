@@ -4,6 +4,7 @@
 
 #include "sinew/dynamics/loops.h"
 #include "sinew/dynamics/methods.h"
+#include "sinew/dynamics/work.h"
 #include "support/loops.h"
 #include "support/random_tree.h"
 

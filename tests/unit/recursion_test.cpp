@@ -6,10 +6,9 @@
 #include "sinew/dynamics/methods.h"
 #include "sinew/math/dense_solve.h"
 #include "sinew/math/rotation.h"
+#include "sinew/recursion/advance.h"
 #include "sinew/recursion/loads.h"
 #include "sinew/recursion/others.h"
-#include "sinew/recursion/placement.h"
-#include "sinew/recursion/velocities.h"
 #include "support/random_tree.h"
 
 namespace sinew::test::recursion_test {
@@ -63,12 +62,14 @@ struct Copy {
     std::vector<T> jointForces, rates;
     std::vector<JointBlock<T>> blocks;
     std::vector<Link<T>> links;
+    std::vector<Resistance<T>> gathered;
     std::vector<Extra<T>> extras;
 
     Copy(const Model& model, const State& state, const Forces& push)
         : jointForces(numbers<T>(push.joint)),
           rates(static_cast<std::size_t>(model.freedomCount)),
-          links(model.bodies.size())
+          links(model.bodies.size()),
+          gathered(model.bodies.size())
     {
         for (int i = 0; i < model.size(); ++i) {
             data.push_back(sinew::converted<T>(model.links[i]));
@@ -86,15 +87,18 @@ struct Copy {
     }
     auto figure()
     {
-        return recursion::Figure<T, const Placed<T>*, const Wrench<T>*>{
-            data.data(),        static_cast<int>(data.size()),
-            bodies.data(),      forces.data(),
-            jointForces.data(), blocks.empty() ? nullptr : blocks.data(),
-            links.data(),       extras.data()};
+        using Given = Written<T, const Wrench<T>*>;
+        return recursion::Figure<T, Given, const Placed<T>*>{
+            data.data(),
+            static_cast<int>(data.size()),
+            bodies.data(),
+            Given(forces.data(), jointForces.data(), blocks.empty() ? nullptr : blocks.data()),
+            links.data(),
+            gathered.data(),
+            extras.data()};
     }
     void accelerate()
     {
-        recursion::start<T>(figure());
         recursion::eliminate<T>(figure());
         recursion::accelerate<T>(figure(), rates.data());
     }
@@ -255,6 +259,44 @@ TYPED_TEST(Recursion, places_bodies_as_the_table_of_joints_does)
             compare(a.orientation.w(), b.orientation.w);
         }
         EXPECT_LT(away, limit * (1 + 10. * model.size())) << "tree " << t;
+    }
+}
+
+// The step of one pass outward is that of accelerations, a kick and places, one after the other.
+TYPED_TEST(Recursion, advances_as_its_passes_do_by_themselves)
+{
+    using T = TypeParam;
+    Random random(11);
+    const double limit = std::is_same_v<T, double> ? 1e-13 : 1e-5;
+    for (int t = 0; t < trees; ++t) {
+        const Model model = mustCompile(someTree(random, allJoints()));
+        const State state = randomState(random, model);
+        const T h = T(1e-3);
+        Copy<T> apart(model, state, randomForces(random, model)), atOnce = apart;
+        std::vector<T> q = numbers<T>(state.q), u = numbers<T>(state.u), ownQ = q, ownU = u, way(u.size());
+        apart.accelerate();
+        for (std::size_t k = 0; k < u.size(); ++k) {
+            u[k] = u[k] + h * apart.rates[k];
+            way[k] = h * u[k];
+        }
+        place(model, apart.data.data(), q.data(), way.data(), q.data(), u.data(), apart.bodies.data());
+        recursion::eliminate<T>(atOnce.figure());
+        recursion::advance<T>(model, atOnce.figure(), h, ownQ.data(), ownU.data(), atOnce.bodies.data());
+        double away = 0, size = 1;
+        const auto compare = [&](T a, T b) {
+            away = std::max(away, std::abs(double(a - b)));
+            size = std::max(size, std::abs(double(a)));
+        };
+        for (std::size_t k = 0; k < q.size(); ++k) compare(q[k], ownQ[k]);
+        for (std::size_t k = 0; k < u.size(); ++k) compare(u[k], ownU[k]);
+        for (std::size_t i = 0; i < apart.bodies.size(); ++i) {
+            const Placed<T>&a = apart.bodies[i], &b = atOnce.bodies[i];
+            compare(a.position.x, b.position.x);
+            compare(a.velocity.y, b.velocity.y);
+            compare(a.angularVelocity.z, b.angularVelocity.z);
+            compare(a.orientation.w, b.orientation.w);
+        }
+        EXPECT_LT(away, limit * size) << "tree " << t;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sinew/base/random.h"
+#include "sinew/math/small_trigonometry.h"
 
 namespace sinew {
 namespace {
@@ -38,6 +39,43 @@ TEST_F(TrigonometryInUnits, sine_and_cosine_are_within_one_unit_in_the_last_plac
     }
     EXPECT_LT(worstSine, 1);
     EXPECT_LT(worstCosine, 1);
+}
+
+// Of single numbers, and of lanes, which come to the same bits.
+template <class Number, int N>
+void expectSmallOnes(double largest)
+{
+    using Wide = Lanes<Number, N>;
+    Random random(3);
+    double worst = 0;
+    for (int i = 0; i < 20000; ++i) {
+        Wide x, s, c;
+        for (int k = 0; k < N; ++k)
+            x.v[k] =
+                static_cast<Number>(random.uniform(-1, 1) * std::pow(10., random.uniform(-8, largest)));
+        sineAndCosine(x, s, c);
+        for (int k = 0; k < N; ++k) {
+            const Number own = x.v[k];
+            Number ownS, ownC;
+            sineAndCosine(own, ownS, ownC);
+            EXPECT_EQ(ownS, s.v[k]);
+            EXPECT_EQ(ownC, c.v[k]);
+            worst =
+                std::max(worst, std::abs(double(ownC) - double(std::cos(static_cast<long double>(own)))));
+            worst =
+                std::max(worst, std::abs(double(ownS) - double(std::sin(static_cast<long double>(own)))));
+            // Small angles keep their digits.
+            EXPECT_NEAR(ownS, std::sin(double(own)),
+                        2 * std::numeric_limits<Number>::epsilon() * std::abs(double(own)));
+        }
+    }
+    EXPECT_LT(worst, std::numeric_limits<Number>::epsilon());
+}
+
+TEST_F(TrigonometryInUnits, those_of_any_number_type_are_right_and_alike_in_all_lanes)
+{
+    expectSmallOnes<double, 2>(7);  // beyond 10⁶ the library answers
+    expectSmallOnes<float, 4>(5);
 }
 
 TEST_F(TrigonometryInUnits, they_are_right_beside_multiples_of_a_quarter_turn)

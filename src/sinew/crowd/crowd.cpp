@@ -39,7 +39,7 @@ class HerdOf final : public Crowd::Herd {
 
     // What each group keeps.
     struct Kept {
-        LargeVector<LinkData<T>> data;
+        T massScale;
         LargeVector<recursion::JointSpring<T>> springs;
         LargeVector<T> q, u;
         LargeVector<recursion::Placed<T>> bodies;
@@ -48,10 +48,8 @@ class HerdOf final : public Crowd::Herd {
 
     // Of one group after the other.
     struct Scratch {
-        LargeVector<T> jointForces, rates, delta;
-        LargeVector<recursion::Wrench<T>> forces;
-        LargeVector<recursion::JointBlock<T>> blocks;
         LargeVector<recursion::Link<T>> links;
+        LargeVector<recursion::Resistance<T>> gathered;
         LargeVector<recursion::Extra<T>> extras;
     };
 
@@ -68,16 +66,16 @@ public:
         const auto freedoms = static_cast<std::size_t>(model.freedomCount);
         threads_ = settings.threads;
         Scratch scratch;
-        scratch.jointForces.resize(freedoms, T(0));
-        scratch.rates.resize(freedoms, T(0));
-        scratch.delta.resize(freedoms, T(0));
-        scratch.forces.resize(links);
-        scratch.blocks.resize(links);
         scratch.links.resize(links);
+        scratch.gathered.resize(links);
         scratch.extras.resize(model.extraLinks.size());
         Kept one;
-        for (const LinkData<double>& link : model.links) one.data.push_back(converted<T>(link));
-        for (const Joint& joint : model.joints) one.springs.push_back(springOf(joint));
+        for (const LinkData<double>& link : model.links) data_.push_back(converted<Number>(link));
+        one.massScale = T(1);
+        for (const Joint& joint : model.joints) {
+            one.springs.push_back(springOf(joint));
+            restElsewhere_.push_back(!(joint.restRotation.coeffs() == Quat::Identity().coeffs()));
+        }
         one.q.resize(static_cast<std::size_t>(model.coordinateCount), T(0));
         one.u.resize(freedoms, T(0));
         one.bodies.resize(links);
@@ -129,7 +127,7 @@ public:
         const int in = character % width;
         for (int k = 0; k < state.q.size(); ++k) setLane(kept.q[k], in, static_cast<Number>(state.q[k]));
         for (int k = 0; k < state.u.size(); ++k) setLane(kept.u[k], in, static_cast<Number>(state.u[k]));
-        recursion::place<T>(model_, kept.data.data(), nullptr, nullptr, kept.q.data(), kept.u.data(),
+        recursion::place<T>(model_, data_.data(), nullptr, nullptr, kept.q.data(), kept.u.data(),
                             kept.bodies.data());
     }
 
@@ -139,16 +137,7 @@ public:
         const int in = character % width;
         setLane(kept.scales.by[1], in, static_cast<Number>(std::sqrt(factor)));
         setLane(kept.scales.by[2], in, static_cast<Number>(factor));
-        for (int i = 0; i < model_.size(); ++i) {
-            const LinkData<double>& link = model_.links[i];
-            const Symmetric3<double> inertia = factor * link.inertia;
-            LinkData<T>& own = kept.data[i];
-            setLane(own.mass, in, static_cast<Number>(factor * link.mass));
-            T* to[] = {&own.inertia.xx, &own.inertia.yy, &own.inertia.zz,
-                       &own.inertia.xy, &own.inertia.xz, &own.inertia.yz};
-            const double from[] = {inertia.xx, inertia.yy, inertia.zz, inertia.xy, inertia.xz, inertia.yz};
-            for (int k = 0; k < 6; ++k) setLane(*to[k], in, static_cast<Number>(from[k]));
-        }
+        setLane(kept.massScale, in, static_cast<Number>(factor));
     }
 
     void setSpring(int character, int joint, double stiffness, double damping) override
@@ -165,6 +154,7 @@ public:
         for (std::size_t k = 0; k < coordinates.size() && k < 4; ++k) numbers[k] = coordinates[k];
         setLane(spring.rest, character % width,
                 Quaternion4<double>{numbers[0], numbers[1], numbers[2], numbers[3]});
+        restElsewhere_[static_cast<std::size_t>(joint)] = true;
     }
 
 private:
@@ -177,10 +167,9 @@ private:
 
     crowd::Group<T> groupOf(Kept& kept, Scratch& s)
     {
-        return {kept.springs.data(),  kept.data.data(), kept.q.data(),  kept.u.data(),
-                s.jointForces.data(), s.rates.data(),   s.delta.data(), kept.bodies.data(),
-                s.forces.data(),      s.blocks.data(),  s.links.data(), s.extras.data(),
-                ground_.view(),       &kept.scales};
+        return {data_.data(),      &kept.massScale, kept.springs.data(), restElsewhere_.data(),
+                kept.q.data(),     kept.u.data(),   kept.bodies.data(),  s.links.data(),
+                s.gathered.data(), s.extras.data(), ground_.view(),      &kept.scales};
     }
 
     void stepOne(Kept& kept, Scratch& scratch, int steps)
@@ -211,6 +200,8 @@ private:
     }
 
     const Model& model_;
+    LargeVector<LinkData<Number>> data_;
+    std::vector<char> restElsewhere_;  // as in Group
     crowd::ModelGround ground_;
     crowd::StepFunction<T> step_;
     double h_;
@@ -276,10 +267,10 @@ Result<Crowd> Crowd::create(const Model& model, const CrowdSettings& settings)
     if (const std::string law = unsupportedInCrowd(model); !law.empty())
         return Diagnostic{"a crowd does not support " + law};
     // About: what a character keeps for each link.
-    const double each = static_cast<double>(model.size()) *
-                        (sizeof(LinkData<double>) + sizeof(recursion::JointSpring<double>) +
-                         sizeof(recursion::Placed<double>)) /
-                        (settings.single ? 2 : 1);
+    const double each =
+        static_cast<double>(model.size()) *
+        (sizeof(recursion::JointSpring<double>) + sizeof(recursion::Placed<double>) + 7 * sizeof(double)) /
+        (settings.single ? 2 : 1);
     if (settings.count * each > memoryAtHand())
         return settingFault("count", "is " + std::to_string(settings.count) + "; they would take " +
                                          bytesText(settings.count * each) + ", and there are " +

@@ -174,7 +174,15 @@ std::string nameOf(const Model& model, const Collider& collider)
 
 ModelGround groundOf(const Model& model, double step)
 {
-    return model.contact ? contactGround(model, step) : plainGround(model, step);
+    ModelGround ground = model.contact ? contactGround(model, step) : plainGround(model, step);
+    std::stable_sort(ground.pairs.begin(), ground.pairs.end(),
+                     [](const GroundPair& a, const GroundPair& b) { return a.link < b.link; });
+    std::size_t next = 0;
+    for (int i = 0; i <= model.size(); ++i) {
+        while (next < ground.pairs.size() && ground.pairs[next].link < i) ++next;
+        ground.firstPair.push_back(static_cast<int>(next));
+    }
+    return ground;
 }
 
 std::string unsupportedContact(const Model& model)

@@ -13,13 +13,14 @@ namespace sinew::crowd {
 // model, none stiffer than a step can follow. A scene with `contact` has Coulomb's friction, and with the
 // response `penalty` the springs that it gives; obstacles without `contact` have none.
 struct ModelGround {
-    std::vector<recursion::GroundPair> pairs;
+    std::vector<recursion::GroundPair> pairs;  // in the order of links
+    std::vector<int> firstPair;                // of each link, and behind the last one
     std::vector<recursion::GroundPlace> places;
     std::vector<recursion::GroundObstacle> obstacles;
 
     recursion::Ground view() const
     {
-        return {pairs.data(), static_cast<int>(pairs.size()), places.data(), obstacles.data()};
+        return {pairs.data(), firstPair.data(), places.data(), obstacles.data()};
     }
 };
 ModelGround groundOf(const Model& model, double step);

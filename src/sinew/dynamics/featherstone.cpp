@@ -11,26 +11,48 @@
 //     slides      recursion/        at, axes
 //     a^          a, α              the joint on the link, world
 //     I^, Z^      M, G, J; f, n     same
-//     s^          z; S of `Extra`   same
+//     s^          K₂; S of `Extra`  same
 //     X           l                 from the parent's joint, world
 //
 // A joint whose motion is given (hybrid dynamics: Featherstone 2008, section 9.2) has no freedom left, and
 // its S u̇ is known; the force that this takes is what it carries along its freedoms. Closed loops:
 // dynamics/loops.h.
 //
-// Cost O(n): three passes. Joints hold by construction; energy and momenta drift with the step.
+// Cost O(n): a pass inward and one outward. Joints hold by construction; energy and momenta drift with the
+// step.
 #include "sinew/dynamics/solvers.h"
 #include "sinew/model/skeleton_parts.h"
+#include "sinew/recursion/advance.h"
 #include "sinew/recursion/loads.h"
 #include "sinew/recursion/others.h"
-#include "sinew/recursion/velocities.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
 namespace sinew {
 namespace {
 
-using TreeFigure = recursion::Figure<double>;
+using Weight = recursion::WeightAlone<double>;
+using Pushes = recursion::Written<double>;
+template <class Given>
+using TreeFigure = recursion::Figure<double, Given>;
+
+template <class Given>
+TreeFigure<Given> figureOf(const Model& model, const State& state, const Given& given, TreeWork& work)
+{
+    work.links.resize(model.bodies.size());
+    work.gathered.resize(model.bodies.size());
+    return {model.links.data(), model.size(),         state.bodies.data(), given,
+            work.links.data(),  work.gathered.data(), work.extras.data()};
+}
+// Some of its links.
+template <class Given>
+TreeFigure<Given> partOf(const TreeFigure<Given>& figure, int first, int end)
+{
+    TreeFigure<Given> part = figure;
+    part.first = first;
+    part.count = end;
+    return part;
+}
 
 // What the table has to tell, and the motion of joints that is given.
 void setExtras(const Model& model, const State& state, TreeWork& work, VecX& acceleration)
@@ -66,8 +88,8 @@ void setDrive(const Model& model, const State& state, int i, const Force& load, 
     drive += joint.armature * accelerations.joint.segment(joint.u, k) - forces.joint.segment(joint.u, k);
 }
 
-void setLoads(const Model& model, const State& state, const Forces& forces, const TreeFigure& figure,
-              TreeWork& work, Accelerations& accelerations)
+void setLoads(const Model& model, const State& state, const Forces& forces,
+              const TreeFigure<Pushes>& figure, TreeWork& work, Accelerations& accelerations)
 {
     work.loads.resize(model.bodies.size());
     recursion::carry<double>(figure, work.loads);
@@ -83,15 +105,11 @@ void accelerateByFeatherstone(const Model& model, const State& state, const Forc
 {
     using Wanted = Accelerations::Wanted;
     TreeWork& tree = work.recursion;
-    tree.links.resize(model.bodies.size());
     setExtras(model, state, tree, accelerations.joint);
-    const TreeFigure figure{model.links.data(),  model.size(), state.bodies.data(), forces.body.data(),
-                            forces.joint.data(), nullptr,      tree.links.data(),   tree.extras.data()};
+    const Pushes pushes(forces.body.data(), forces.joint.data());
+    const TreeFigure<Pushes> figure = figureOf(model, state, pushes, tree);
     eachSkeletonPart(model, [&](int first, int end) {
-        TreeFigure part = figure;
-        part.first = first;
-        part.count = end;
-        recursion::start<double>(part);
+        const TreeFigure<Pushes> part = partOf(figure, first, end);
         recursion::eliminate<double>(part);
         recursion::accelerate<double>(part, accelerations.joint.data());
     });
@@ -103,7 +121,31 @@ void accelerateByFeatherstone(const Model& model, const State& state, const Forc
     setLoads(model, state, forces, figure, tree, accelerations);
 }
 
+template <class Given>
+void advanceByFeatherstone(const Model& model, const Given& given, double h, State& state, TreeWork& work)
+{
+    work.extras.resize(model.extraLinks.size());
+    for (std::size_t e = 0; e < model.extraLinks.size(); ++e)
+        recursion::setExtra(model, model.extraLinks[e], state.q.data(), state.u.data(), nullptr,
+                            work.extras[e]);
+    const TreeFigure<Given> figure = figureOf(model, state, given, work);
+    eachSkeletonPart(model, [&](int first, int end) {
+        const TreeFigure<Given> part = partOf(figure, first, end);
+        recursion::eliminate<double>(part);
+        recursion::advance<double>(model, part, h, state.q.data(), state.u.data(), state.bodies.data());
+    });
+}
+
 }  // namespace
+
+void advanceFeatherstone(const Model& model, const Forces* forces, double h, State& state, Work& work)
+{
+    if (forces)
+        advanceByFeatherstone(model, Pushes(forces->body.data(), forces->joint.data()), h, state,
+                              work.recursion);
+    else
+        advanceByFeatherstone(model, Weight(small(model.gravity)), h, state, work.recursion);
+}
 
 void accelerateFeatherstone(const Model& model, const State& state, const Forces& forces, Work& work,
                             Accelerations& accelerations)

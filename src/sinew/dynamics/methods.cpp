@@ -36,7 +36,8 @@ constexpr Method table[] = {
     {"armstrong_green", "linear recursion over ball joints", "Armstrong & Green 1985 (1)-(31)", balls,
      Coordinates::joint, "O(n)", accelerateArmstrongGreen, false, false, false, false, true, bytesOfLoops},
     {"featherstone", "articulated-body recursion", "Parent, chapter 4; Featherstone 1987", anyJoint,
-     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true, true, bytesOfLoops},
+     Coordinates::joint, "O(n)", accelerateFeatherstone, true, true, true, true, true, bytesOfLoops,
+     advanceFeatherstone},
 };
 
 }  // namespace

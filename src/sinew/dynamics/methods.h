@@ -19,6 +19,11 @@ enum class Coordinates { body, joint };
 using BytesFunction = double (*)(const Model&);
 using AccelerateFunction = void (*)(const Model&, const State&, const Forces&, Work&, Accelerations&);
 
+// A whole semi-implicit step u' = u + h u̇, q' = q ⊕ h u' of q, u and bodies, in fewer ways through memory
+// than accelerations and what follows from them. `forces` null: gravity alone. For models without loops and
+// prescribed motion.
+using AdvanceFunction = void (*)(const Model&, const Forces* forces, double h, State&, Work&);
+
 struct Method {
     const char* name;
     const char* title;
@@ -33,6 +38,7 @@ struct Method {
     bool knowsMassless = false;         // links without mass between joints
     bool holdsLoops = false;            // joints that close loops
     BytesFunction bytes = nullptr;
+    AdvanceFunction advance = nullptr;  // null: by accelerations
 };
 
 std::span<const Method> methods();

@@ -15,5 +15,6 @@ void accelerateHakenberg(const Model&, const State&, const Forces&, Work&, Accel
 void accelerateArmstrongGreen(const Model&, const State&, const Forces&, Work&, Accelerations&);
 void accelerateBaraff(const Model&, const State&, const Forces&, Work&, Accelerations&);
 void accelerateFeatherstone(const Model&, const State&, const Forces&, Work&, Accelerations&);
+void advanceFeatherstone(const Model&, const Forces* forces, double h, State&, Work&);
 
 }  // namespace sinew

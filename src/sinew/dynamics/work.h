@@ -29,6 +29,7 @@ struct SlowSons {
 // Of the passes over the links (recursion/).
 struct TreeWork {
     LargeVector<recursion::Link<double>> links;
+    LargeVector<recursion::Resistance<double>> gathered;
     std::vector<recursion::Extra<double>> extras;
     LargeVector<recursion::Wrench<double>> loads;
 };

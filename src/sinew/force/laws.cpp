@@ -1,5 +1,6 @@
 #include "sinew/force/laws.h"
 
+#include "sinew/force/laws/types.h"
 #include "sinew/model/link.h"
 #include "sinew/model/skeleton_parts.h"
 
@@ -43,6 +44,14 @@ void sceneForces(const Model& model, const State& state, Forces& forces)
     });
     for (const ForceLawInfo* law : forceLaws())
         if (law->addForces && law->isIn(model)) law->addForces(model, state, forces);
+}
+
+bool isWeightAlone(const Model& model)
+{
+    if (model.hasJointForces || lawsActInAnyJoint()) return false;
+    for (const ForceLawInfo* law : forceLaws())
+        if (law->addForces && law != &gravityLaw && law->isIn(model)) return false;
+    return true;
 }
 
 void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent, bool limits)

@@ -12,6 +12,9 @@ namespace sinew {
 // Sets `forces` to all forces of the scene at this state.
 void sceneForces(const Model& model, const State& state, Forces& forces);
 
+// Whether gravity is all that these are in any state, so that nobody has to write them down.
+bool isWeightAlone(const Model& model);
+
 // Sets the tangent of all laws of a joint, at the state's coordinates, velocities and time; or without
 // limits.
 void jointForceTangent(const Model& model, const State& state, int link, JointTangent& tangent,

@@ -1,5 +1,6 @@
 #include "sinew/integrate/explicit.h"
 
+#include "sinew/force/laws.h"
 #include "sinew/integrate/evaluate.h"
 
 namespace sinew {
@@ -29,6 +30,14 @@ template <class Coordinates>
 void semiImplicitEuler(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work)
 {
+    if (method.advance && settlesNothing<Coordinates>(model)) {
+        const bool isWeight = forces.is(sceneForces) && isWeightAlone(model);
+        if (!isWeight) forces(model, state, work.forces);
+        method.advance(model, isWeight ? nullptr : &work.forces, h, state, work.work);
+        ++work.statistics.evaluations;
+        state.time += h;
+        return;
+    }
     evaluate(model, method, forces, state, work);
     if constexpr (std::is_same_v<Coordinates, JointCoordinates>) {
         JointCoordinates::kickAndMove(model, work.accelerations, h, work.stages.delta, state);

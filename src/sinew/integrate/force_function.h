@@ -27,6 +27,9 @@ public:
         if (addition_) addition_(adder_, model, state, forces);
     }
 
+    // Whether this law is all of it.
+    bool is(Law law) const { return law_ == law && !addition_; }
+
 private:
     Law law_;
     Addition addition_ = nullptr;

@@ -2,6 +2,9 @@
 // recursion/. Each lane comes to the bits that the number alone would.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
 #include "sinew/math/small.h"
 
 namespace sinew {
@@ -43,6 +46,11 @@ SINEW_INLINE Lanes<Number, N> squareRoot(const Lanes<Number, N>& x)
     for (int i = 0; i < N; ++i) root.v[i] = std::sqrt(x.v[i]);
     return root;
 }
+
+template <class N, int count>
+struct NumberOfType<Lanes<N, count>> {
+    using Number = N;
+};
 
 // How many numbers there are in a number type, and each of them.
 template <class T>
@@ -102,9 +110,11 @@ SINEW_INLINE bool all(bool condition)
 template <class Mask>
 SINEW_INLINE bool all(const Mask& mask)
 {
-    bool every = true;
-    for (unsigned i = 0; i < sizeof(Mask) / sizeof(mask[0]); ++i) every &= mask[i] != 0;
-    return every;
+    std::uint64_t words[sizeof(Mask) / 8];  // of ones or zeros each lane
+    std::memcpy(words, &mask, sizeof words);
+    std::uint64_t every = words[0];
+    for (const std::uint64_t word : words) every &= word;
+    return every == ~std::uint64_t(0);
 }
 // Whether it does in one of them.
 SINEW_INLINE bool any(bool condition)
@@ -114,9 +124,11 @@ SINEW_INLINE bool any(bool condition)
 template <class Mask>
 SINEW_INLINE bool any(const Mask& mask)
 {
-    bool some = false;
-    for (unsigned i = 0; i < sizeof(Mask) / sizeof(mask[0]); ++i) some |= mask[i] != 0;
-    return some;
+    std::uint64_t words[sizeof(Mask) / 8];
+    std::memcpy(words, &mask, sizeof words);
+    std::uint64_t some = 0;
+    for (const std::uint64_t word : words) some |= word;
+    return some != 0;
 }
 
 }  // namespace sinew

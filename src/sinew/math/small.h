@@ -45,6 +45,14 @@ SINEW_INLINE T reciprocal(T x)
     return select(x == T(0), T(0), T(1) / x);
 }
 
+// Of a vector of lanes, what is in each of them.
+template <class T>
+struct NumberOfType {
+    using Number = T;
+};
+template <class T>
+using NumberOf = typename NumberOfType<T>::Number;
+
 // ---- vectors ------------------------------------------------------------------------------------
 
 template <class T>
@@ -288,6 +296,15 @@ SINEW_INLINE Symmetric3<T> turned(const Matrix3<T>& R, const Symmetric3<T>& s)
     return {dot(r0, R.r0), dot(r1, R.r1), dot(r2, R.r2), dot(r0, R.r1), dot(r0, R.r2), dot(r1, R.r2)};
 }
 
+// The same of a diagonal one: with r the columns of R, whose r rᵀ add up to 1,
+//     R diag(s) Rᵀ = s_x 1 + (s_y − s_x) r₁ r₁ᵀ + (s_z − s_x) r₂ r₂ᵀ
+template <class T>
+SINEW_INLINE Symmetric3<T> turnedDiagonal(const Matrix3<T>& R, const T& xx, const T& yy, const T& zz)
+{
+    const Vector3<T> r1 = columnOf(R, 1), r2 = columnOf(R, 2);
+    return Symmetric3<T>::diagonal(xx) + (outer((yy - xx) * r1, r1) + outer((zz - xx) * r2, r2));
+}
+
 // L D Lᵀ of a positive definite matrix. To solve with it is as good as if the matrix differed by rounding.
 // With an inverse it would not be: what a heavy limb puts into a matrix and into its right side would not
 // cancel.
@@ -301,10 +318,11 @@ struct Factor3 {
         i0 = T(1) / m.xx;
         l10 = m.xy * i0;
         l20 = m.xz * i0;
-        i1 = T(1) / (m.yy - l10 * m.xy);
-        const T left = m.yz - l20 * m.xy;
-        l21 = left * i1;
-        i2 = T(1) / (m.zz - l20 * m.xz - l21 * left);
+        const T y = m.yy - l10 * m.xy, yz = m.yz - l20 * m.xy, z = m.zz - l20 * m.xz;
+        // i2 is one over z − yz²/y; as a quotient by itself it need not wait for i1.
+        i1 = T(1) / y;
+        l21 = yz * i1;
+        i2 = y / (z * y - yz * yz);
     }
     // Kept where a symmetric matrix was.
     static SINEW_INLINE Factor3 kept(const Symmetric3<T>& in)

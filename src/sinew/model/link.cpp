@@ -1,5 +1,7 @@
 #include "sinew/model/link.h"
 
+#include <cmath>
+
 #include "sinew/model/model.h"
 
 namespace sinew {
@@ -19,6 +21,13 @@ Vec3 pointOf(const Joint& joint)
     return joint.isFree() ? Vec3(Vec3::Zero()) : joint.anchorChild;
 }
 
+// But for what rounding leaves.
+bool isDiagonal(const Symmetric3<double>& m)
+{
+    const double little = 4 * 0x1p-52 * trace(m);
+    return std::abs(m.xy) <= little && std::abs(m.xz) <= little && std::abs(m.yz) <= little;
+}
+
 }  // namespace
 
 void compileLinks(Model& model)
@@ -26,6 +35,7 @@ void compileLinks(Model& model)
     model.links.clear();
     model.links.reserve(model.bodies.size());
     model.extraLinks.clear();
+    model.hasJointForces = false;
     for (int i = 0; i < model.size(); ++i) {
         const Joint& joint = model.joints[i];
         const Body& body = model.bodies[i];
@@ -52,10 +62,23 @@ void compileLinks(Model& model)
         link.armature = joint.armature;
         link.hasArmature = joint.armature > 0;
         link.hasForces = joint.hasForces();
+        model.hasJointForces |= link.hasForces;
+        link.hasAxes = isDiagonal(link.inertia);
         link.axis = small(joint.axis);
         link.rest = small(Quat(joint.R_PC_rest).normalized());
         link.isTurnedAtRest = !(joint.R_PC_rest == Mat3(Mat3::Identity()));
         model.links.push_back(link);
+    }
+    for (int i = model.size() - 1; i >= 0; --i) {
+        LinkData<double>& link = model.links[i];
+        if (link.parent < 0) continue;
+        LinkData<double>& parent = model.links[link.parent];
+        if (link.parent == i - 1) {
+            parent.isFollowed = true;
+        } else {
+            link.reportsFirst = !parent.gathers;
+            parent.gathers = true;
+        }
     }
 }
 

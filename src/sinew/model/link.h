@@ -30,6 +30,11 @@ struct LinkData {
     bool isTurnedAtRest = false;  // `rest` is not the identity
     bool hasArmature = false;
     bool hasForces = false;  // Joint::hasForces
+    // What hangs on a link: the next one in order, others; and of those others the last in order.
+    bool isFollowed = false;
+    bool gathers = false;
+    bool reportsFirst = false;
+    bool hasAxes = false;  // `inertia` is diagonal
     std::int8_t slides = 0;
     int parent = -1;  // −1: the world
     int q = 0;        // where its coordinates and velocities start
@@ -55,6 +60,10 @@ LinkData<T> converted(const LinkData<double>& from)
     to.isTurnedAtRest = from.isTurnedAtRest;
     to.hasArmature = from.hasArmature;
     to.hasForces = from.hasForces;
+    to.isFollowed = from.isFollowed;
+    to.gathers = from.gathers;
+    to.reportsFirst = from.reportsFirst;
+    to.hasAxes = from.hasAxes;
     to.slides = from.slides;
     to.parent = from.parent;
     to.q = from.q;

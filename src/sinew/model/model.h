@@ -222,6 +222,7 @@ struct Model {
     LargeVector<Joint> joints;            // joints[i] belongs to bodies[i]
     LargeVector<LinkData<double>> links;  // the same, as the recursion reads it
     std::vector<int> extraLinks;          // those with an `extra`
+    bool hasJointForces = false;          // one of them `hasForces`
     std::vector<Skeleton> skeletons;
     std::vector<int> skeletonOf;  // per body
     std::vector<SkeletonRun> runs;

@@ -19,7 +19,7 @@
 #pragma once
 
 #include "sinew/math/lanes.h"
-#include "sinew/recursion/inertias.h"
+#include "sinew/recursion/link.h"
 
 namespace sinew::recursion {
 
@@ -53,7 +53,7 @@ struct GroundPair {
 
 struct Ground {
     const GroundPair* pairs = nullptr;
-    int count = 0;
+    const int* firstPair = nullptr;  // of each link, and behind the last of the last one
     const GroundPlace* places = nullptr;
     const GroundObstacle* obstacles = nullptr;
 };
@@ -152,7 +152,7 @@ SINEW_INLINE void addPlace(const GroundPlace& place, const GroundObstacle& obsta
 
 // The bits of a link that nothing touches stay, even the sign of a zero.
 template <class T>
-SINEW_INLINE void addSum(const GroundSum<T>& sum, Link<T>& link)
+SINEW_INLINE void addSum(const GroundSum<T>& sum, Resistance<T>& link)
 {
     const auto add = [&](T& to, const T& more) { to = select(sum.touches > T(0), to + more, to); };
     const auto addVector = [&](Vector3<T>& to, const Vector3<T>& more) {
@@ -177,31 +177,27 @@ SINEW_INLINE void addSum(const GroundSum<T>& sum, Link<T>& link)
     addVector(link.n, sum.n);
 }
 
-// Once links have started (velocities.h) and before they are eliminated. `h` is zero for forces as they are
-// now, without the blocks of an implicit step.
-template <class T, class F>
-SINEW_INLINE void addGround(const F& figure, const Ground& ground, const GroundScales<T>& scales,
-                            const T& h)
+// To what a link resists. `h` is zero for forces as they are now, without the blocks of an implicit step.
+template <class T, class Body>
+SINEW_INLINE void addGround(const Ground& ground, const GroundScales<T>& scales, int i,
+                            const Vector3<T>& center, const Body& body, const T& h, Resistance<T>& link)
 {
     const T zero = T(0), overH = select(h > zero, reciprocal(h), zero);
-    for (int p = 0; p < ground.count; ++p) {
+    for (int p = ground.firstPair[i]; p < ground.firstPair[i + 1]; ++p) {
         const GroundPair& pair = ground.pairs[p];
         const GroundObstacle& obstacle = ground.obstacles[pair.obstacle];
-        const LinkData<T>& data = figure.data[pair.link];
-        Link<T>& link = figure.links[pair.link];
-        const Placed<T> body = read(figure.bodies[pair.link]);
         // No place of it can reach the obstacle within the step, in any lane.
         T distance;
         const Vector3<T> n = normalAt(obstacle, body.position, distance);
         const T reach = T(pair.reach);
         const T nearing =
             obstacle.isPlane ? -dot(n, body.velocity) : squareRoot(dot(body.velocity, body.velocity));
-        const T speed = nearing + reach * squareRoot(dot(link.w, link.w));
+        const T speed = nearing + reach * squareRoot(dot(body.angularVelocity, body.angularVelocity));
         if (all(distance > reach + h * larger(speed, zero))) continue;
 
         const Matrix3<T> R = matrixOf(body.orientation);
-        const Vector3<T> c = R * data.center;
-        const GroundFrame<T> frame{R, body.position - c, body.velocity - cross(link.w, c), link.w};
+        const Vector3<T> c = R * center, w = R * body.angularVelocity;
+        const GroundFrame<T> frame{R, body.position - c, body.velocity - cross(w, c), w};
         GroundSum<T> sum = GroundSum<T>::zero();
         for (int k = pair.first; k < pair.end; ++k)
             addPlace(ground.places[k], obstacle, scales, frame, h, overH, sum);

@@ -1,4 +1,4 @@
-// The memory of the recursion, a record per link, and the frames that its passes share.
+// The memory of the recursion, a record per link, and what its passes share.
 //
 //     Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 7; the joint-centred form with classical
 //     accelerations is Armstrong & Green's (1985).
@@ -11,16 +11,19 @@
 //     torque about O             n = G a + J α + n₀
 //
 // with M and J symmetric, six numbers each, and G three rows. World axes spare every transform between
-// links, and classical accelerations every linear velocity. The passes:
+// links, and classical accelerations every linear velocity; and as poses and angular velocities of bodies
+// are known, no pass outward has to come first:
 //
-//     velocities.h      outward   ω, arms, rigid inertias, velocity products, forces
-//     inertias.h        inward    articulated inertias: joints are eliminated
+//     inertias.h        inward    what links resist; joints are eliminated
 //     accelerations.h   outward   a, α, u̇
+//     advance.h         outward   the same, and with it a whole semi-implicit step
 //     placement.h       outward   q, u → places and velocities of bodies
 //     loads.h           inward    what joints carry
 //
-// Each is a function of one link and a loop over it. The number type T is double, float or a vector of
-// lanes.
+// Each is a function of one link and a loop over it, which keeps what a link hands to its neighbour in a
+// chain at hand. The number type T is double, float or a vector of lanes; the data of the model are single
+// numbers of that type. `Given` is what the passes are told by whoever runs them: how heavy links are, and
+// what pushes (given.h).
 #pragma once
 
 #include "sinew/model/joint.h"
@@ -28,40 +31,56 @@
 
 namespace sinew::recursion {
 
-// Later passes write over what they do not need any more: 36 numbers stream faster than 60.
+// What a link resists, with those beyond it that have reported: M, G, J, f₀, n₀.
 template <class T>
-struct Link {
-    Vector3<T> w;     // ω
-    Vector3<T> l;     // from the parent's O to this one
-    Vector3<T> axis;  // of a hinge
-
-    Symmetric3<T> M, J;
-    Matrix3<T> G;
-    Vector3<T> f, n;  // f₀, n₀
-
-    // Once its joint is eliminated (inertias.h):
-    //     ball     α = n − G a' + D⁻¹ B α', D factored in M      hinge    u̇ = G₂₀ − G₀ · a' − G₁ · α'
-    // where a' and α' are what the parent gives it, but for u̇; f is the part of a' that is known.
-
-    // Once it is accelerated:
-    Vector3<T> a() const { return {J.xx, J.yy, J.zz}; }
-    Vector3<T> alpha() const { return {J.xy, J.xz, J.yz}; }
-    SINEW_INLINE void setAcceleration(const Vector3<T>& a, const Vector3<T>& alpha)
-    {
-        J = {a.x, a.y, a.z, alpha.x, alpha.y, alpha.z};
-    }
-};
-
-// What passes a joint to the parent (inertias.h).
-template <class T>
-struct Passed {
+struct Resistance {
     Symmetric3<T> M, J;
     Matrix3<T> G;
     Vector3<T> f, n;
+
+    static SINEW_INLINE Resistance none()
+    {
+        const Symmetric3<T> flat = Symmetric3<T>::diagonal(T(0));
+        const Vector3<T> zero = Vector3<T>::zero();
+        return {flat, flat, {zero, zero, zero}, zero, zero};
+    }
+};
+template <class T>
+SINEW_INLINE void operator+=(Resistance<T>& a, const Resistance<T>& b)
+{
+    a.M = a.M + b.M;
+    a.J = a.J + b.J;
+    a.G += b.G;
+    a.f += b.f;
+    a.n += b.n;
+}
+
+// What the pass inward leaves for those outward. With a' and α' what the parent gives the link:
+//
+//     a' = a_p + α_p × l + k      α' = α_p + b
+//     ball     α = e − K a' + X α'                       X: where something resists in the joint itself
+//     hinge    u̇ = e.x − K₀ · a' − K₁ · α', about K₂
+//     free     a = X₀, α = X₁; K is the rotation of the parent
+template <class T>
+struct Link {
+    Matrix3<T> K;
+    Vector3<T> e;
+    Vector3<T> l;     // from the parent's O to this one
+    Vector3<T> k, b;  // what is known of a' and α'
+    Matrix3<T> X;
+
+    // Once it is accelerated:
+    SINEW_INLINE const Vector3<T>& a() const { return K.r0; }
+    SINEW_INLINE const Vector3<T>& alpha() const { return K.r1; }
+    SINEW_INLINE void setAcceleration(const Vector3<T>& a, const Vector3<T>& alpha)
+    {
+        K.r0 = a;
+        K.r1 = alpha;
+    }
 };
 
 // Beside it, of joints that the table describes (LinkKind::other), of those whose motion may be given, and
-// of free ones between two bodies. `others.h` fills the first half in axes of the child, at O; velocities.h
+// of free ones between two bodies. `others.h` fills the first half in axes of the child, at O; inertias.h
 // turns it into world axes.
 template <class T>
 struct Extra {
@@ -98,14 +117,6 @@ Extra<T> converted(const Extra<double>& from)
     }
     return to;
 }
-
-// What resists in a joint itself, in its own freedoms, beside the armature: d 1 + w a aᵀ, leading k × k; of
-// ball joints in axes of the child. Springs and dampers are of this form.
-template <class T>
-struct JointBlock {
-    T diagonal, weight;
-    Vector3<T> along;
-};
 
 // The pose and velocity of a body in any number type; BodyState is that of double.
 template <class T>
@@ -179,17 +190,15 @@ SINEW_INLINE void writeQuaternion(const Quaternion4<T>& q, T* numbers)
     numbers[3] = q.w;
 }
 
-// All that the passes read and write. Arrays are per link (`extras`: per extra link), per coordinate (q) or
-// per freedom (u and those along it).
-template <class T, class BodyArray = const BodyState*, class ForceArray = const Force*>
+// All that the passes read and write. Arrays are per link, but for `extras`: per extra link.
+template <class T, class Given, class BodyArray = const BodyState*>
 struct Figure {
-    const LinkData<T>* data;
+    const LinkData<NumberOf<T>>* data;
     int count;  // passes go over links [first, count)
     BodyArray bodies;
-    ForceArray forces;
-    const T* jointForces;         // along u: + on the child, − on the parent
-    const JointBlock<T>* blocks;  // null: none has any
+    Given given;
     Link<T>* links;
+    Resistance<T>* gathered;  // of links that have others on them than the next one
     Extra<T>* extras;
     int first = 0;  // of a skeleton
 

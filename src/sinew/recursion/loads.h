@@ -17,17 +17,17 @@ void carry(const F& figure, Loads&& loads)
 {
     for (int i = figure.first; i < figure.count; ++i) {
         const LinkData<T>& data = figure.data[i];
-        const Link<T>& link = figure.links[i];
         const Acceleration<T> all = bodyAcceleration<T>(figure, i);
-        const Wrench<T> push = read(figure.forces[i]);
-        const Matrix3<T> R = matrixOf(read(figure.bodies[i]).orientation);
+        const Wrench<T> push = figure.given.onBody(i, data.mass);
+        const Turning<T> own = Turning<T>::of(read(figure.bodies[i]));
+        const Matrix3<T>& R = own.R;
         // About the centre: what data.inertia has more is the mass at `center`.
         const Vector3<T> c = R * data.center;
         const auto J = [&](const Vector3<T>& w) {
             return R * (data.inertia * transposeTimes(R, w)) - data.mass * cross(c, cross(w, c));
         };
         loads[i] = {data.mass * all.linear - push.force,
-                    J(all.angular) + cross(link.w, J(link.w)) - push.torque};
+                    J(all.angular) + cross(own.w, J(own.w)) - push.torque};
     }
     for (int i = figure.count - 1; i >= figure.first; --i) {
         const LinkData<T>& data = figure.data[i];

@@ -8,7 +8,7 @@
 // they slide, and about which the others turn, are at right angles among each other.
 #pragma once
 
-#include "sinew/recursion/link.h"
+#include "sinew/recursion/given.h"
 
 namespace sinew::recursion {
 
@@ -72,14 +72,11 @@ void setAlong(const Extra<T>& joint, const Row6<T> (&S)[3], const T (&along)[3],
     }
 }
 
-template <class T, class F>
-Passed<T> eliminateOther(const F& figure, int i)
+template <class T>
+Resistance<T> eliminateOther(const T& armature, const Resistance<T>& link, const T* Q,
+                             const JointBlock<T>& block, Extra<T>& joint)
 {
-    const LinkData<T>& data = figure.data[i];
-    const Link<T>& link = figure.links[i];
-    Extra<T>& joint = figure.extras[data.extra];
     const int n = joint.freedoms;
-    const T* Q = figure.jointForces + data.u;
     Row6<T> S[3], U[3], scaled[3];  // scaled: D⁻¹ Uᵀ
     T B[3][3], D[3][3];
     const Row6<T> p = row(link.f, link.n);
@@ -87,15 +84,12 @@ Passed<T> eliminateOther(const F& figure, int i)
         S[k] = row(joint.linear[k], joint.angular[k]);
         U[k] = row(link.M * joint.linear[k] + transposeTimes(link.G, joint.angular[k]),
                    link.G * joint.linear[k] + link.J * joint.angular[k]);
-        for (int c = 0; c < n; ++c) B[k][c] = c == k ? data.armature : T(0);
+        for (int c = 0; c < n; ++c) B[k][c] = c == k ? armature : T(0);
     }
-    if (figure.blocks) {
-        const JointBlock<T>& block = figure.blocks[i];
-        const T along[3] = {block.along.x, block.along.y, block.along.z};
-        for (int r = 0; r < n; ++r) {
-            B[r][r] = B[r][r] + block.diagonal;
-            for (int c = 0; c < n; ++c) B[r][c] = B[r][c] + block.weight * along[r] * along[c];
-        }
+    const T shape[3] = {block.along.x, block.along.y, block.along.z};
+    for (int r = 0; r < n; ++r) {
+        B[r][r] = B[r][r] + block.diagonal;
+        for (int c = 0; c < n; ++c) B[r][c] = B[r][c] + block.weight * shape[r] * shape[c];
     }
     T traceB = T(0), traceD = T(0);
     for (int r = 0; r < n; ++r) {

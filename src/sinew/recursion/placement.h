@@ -17,7 +17,7 @@
 
 #include "sinew/math/lanes.h"
 #include "sinew/math/rotation.h"
-#include "sinew/math/trigonometry.h"
+#include "sinew/math/small_trigonometry.h"
 #include "sinew/model/model.h"
 #include "sinew/recursion/link.h"
 
@@ -52,13 +52,8 @@ SINEW_INLINE Quaternion4<T> exponential(const Vector3<T>& phi)
 template <class T>
 SINEW_INLINE Quaternion4<T> turnAbout(const Vector3<T>& z, const T& angle)
 {
-    T sine = T(0), cosine = T(0);
-    for (int k = 0; k < laneCount<T>; ++k) {
-        using Number = decltype(lane(angle, k));
-        const SineCosine half = sineAndCosine(0.5 * static_cast<double>(lane(angle, k)));
-        setLane(sine, k, static_cast<Number>(half.sine));
-        setLane(cosine, k, static_cast<Number>(half.cosine));
-    }
+    T sine, cosine;
+    sineAndCosine(T(0.5) * angle, sine, cosine);
     return {sine * z.x, sine * z.y, sine * z.z, cosine};
 }
 
@@ -79,7 +74,8 @@ SINEW_INLINE Quaternion4<T> withSign(const Quaternion4<T>& q)
 
 // q ⊕ length · δ of one joint, in place or not; all are the joint's own.
 template <class T>
-SINEW_INLINE void retractJoint(const LinkData<T>& data, const T* q, const T& length, const T* d, T* result)
+SINEW_INLINE void retractJoint(const LinkData<NumberOf<T>>& data, const T* q, const T& length, const T* d,
+                               T* result)
 {
     switch (data.kind) {
         case LinkKind::free:
@@ -97,7 +93,7 @@ SINEW_INLINE void retractJoint(const LinkData<T>& data, const T* q, const T& len
 }
 // The same of those of all joints.
 template <class T>
-SINEW_INLINE void retractLink(const LinkData<T>& data, const T* from, const T* delta, T* to)
+SINEW_INLINE void retractLink(const LinkData<NumberOf<T>>& data, const T* from, const T* delta, T* to)
 {
     retractJoint(data, from + data.q, T(1), delta + data.u, to + data.q);
 }
@@ -108,7 +104,7 @@ struct Relative {
     Quaternion4<T> rotation;  // child → parent
     Vector3<T> arm;           // from the parent's O to this one, parent axes
     Vector3<T> spin;          // child axes
-    bool slides = false;      // O moves in the parent:
+    bool slides;              // O moves in the parent:
     Vector3<T> rate;          // how fast, parent axes
 };
 
@@ -171,37 +167,51 @@ SINEW_INLINE Quaternion4<double> relativeRotation(const LinkData<double>& data, 
     return withSign(data.isTurnedAtRest ? data.rest * Q : Q);
 }
 
+// The relative rotation Q of a joint at its place, as `relative.rotation` has it.
 template <class T>
-SINEW_INLINE Relative<T> relativeOf(const LinkData<T>& data, const Joint& joint, const T* q, const T* u)
+SINEW_INLINE Quaternion4<T> fromRest(const LinkData<NumberOf<T>>& data, const Quaternion4<T>& Q)
 {
-    Relative<T> relative;
-    relative.arm = data.arm;
-    Quaternion4<T> Q;
+    return withSign(data.isTurnedAtRest ? converted<T>(data.rest) * Q : Q);
+}
+// Of ball joints and others that only turn.
+template <class T>
+SINEW_INLINE void setTurning(const LinkData<NumberOf<T>>& data, const Quaternion4<T>& q,
+                             const Vector3<T>& u, Relative<T>& relative)
+{
+    relative.rotation = fromRest(data, q);
+    relative.arm = converted<T>(data.arm);
+    relative.spin = u;
+    relative.slides = false;
+}
+template <class T>
+SINEW_INLINE void setHinge(const LinkData<NumberOf<T>>& data, const T& q, const T& u, Relative<T>& relative)
+{
+    const Vector3<T> axis = converted<T>(data.axis);
+    setTurning(data, turnAbout(axis, q), u * axis, relative);
+}
+template <class T>
+SINEW_INLINE void setRelative(const LinkData<NumberOf<T>>& data, const Joint& joint, const T* q, const T* u,
+                              Relative<T>& relative)
+{
+    q += data.q;
+    u += data.u;
     switch (data.kind) {
         case LinkKind::ball:
-            Q = readQuaternion(q + data.q);
-            relative.spin = readVector(u + data.u);
-            break;
+            return setTurning(data, readQuaternion(q), readVector(u), relative);
         case LinkKind::hinge:
-            Q = turnAbout(data.axis, q[data.q]);
-            relative.spin = u[data.u] * data.axis;
-            break;
+            return setHinge(data, q[0], u[0], relative);
         case LinkKind::rigid:
-            Q = Quaternion4<T>::identity();
-            relative.spin = Vector3<T>::zero();
-            break;
+            return setTurning(data, Quaternion4<T>::identity(), Vector3<T>::zero(), relative);
         case LinkKind::free:
-            Q = readQuaternion(q + data.q + 3);
-            relative.arm += readVector(q + data.q);
-            relative.spin = readVector(u + data.u + 3);
+            setTurning(data, readQuaternion(q + 3), readVector(u + 3), relative);
+            relative.arm += readVector(q);
             relative.slides = true;
-            relative.rate = readVector(u + data.u);
-            break;
+            relative.rate = readVector(u);
+            return;
         case LinkKind::other:
-            return otherRelative(joint, data.arm, q + data.q, u + data.u);
+            relative = otherRelative(joint, converted<T>(data.arm), q, u);
+            return;
     }
-    relative.rotation = withSign(data.isTurnedAtRest ? data.rest * Q : Q);
-    return relative;
 }
 
 // A link as those that hang on it see it.
@@ -218,23 +228,23 @@ struct Frame {
         const Quaternion4<T> one = Quaternion4<T>::identity();
         return {one, matrixOf(one), zero, zero, zero};
     }
-    static SINEW_INLINE Frame of(const LinkData<T>& data, const Placed<T>& body)
+    static SINEW_INLINE Frame of(const LinkData<NumberOf<T>>& data, const Placed<T>& body)
     {
         const Matrix3<T> R = matrixOf(body.orientation);
-        const Vector3<T> w = R * body.angularVelocity, c = R * data.center;
+        const Vector3<T> w = R * body.angularVelocity, c = R * converted<T>(data.center);
         return {body.orientation, R, w, body.position - c, body.velocity - cross(w, c)};
     }
 };
 
-// The body of a link, whose parent has been placed, and its frame.
+// The body of a link, whose parent has been placed, and its frame, which may take the place of the
+// parent's.
 template <class T>
-SINEW_INLINE Placed<T> placeLink(const LinkData<T>& data, const Joint& joint, const T* q, const T* u,
+SINEW_INLINE Placed<T> placeLink(const LinkData<NumberOf<T>>& data, const Relative<T>& relative,
                                  const Frame<T>& parent, Frame<T>& frame)
 {
-    const Relative<T> relative = relativeOf(data, joint, q, u);
     const Quaternion4<T> orientation = renormalized(parent.orientation * relative.rotation);
     const Matrix3<T> R = matrixOf(orientation);
-    const Vector3<T> arm = parent.R * relative.arm, c = R * data.center;
+    const Vector3<T> arm = parent.R * relative.arm, c = R * converted<T>(data.center);
     const Vector3<T> w = parent.w + R * relative.spin;
     const Vector3<T> angularVelocity = transposeTimes(R, parent.w) + relative.spin;
     Vector3<T> velocity = parent.velocity + cross(parent.w, arm);
@@ -247,8 +257,8 @@ SINEW_INLINE Placed<T> placeLink(const LinkData<T>& data, const Joint& joint, co
 // first: a few joints at a time, because a number that was just written is slow to be read in another
 // width.
 template <class T, class Bodies>
-SINEW_INLINE void placeSome(const Model& model, const LinkData<T>* links, const T* from, const T* delta,
-                            T* q, const T* u, Bodies* bodies, int begin, int count)
+SINEW_INLINE void placeSome(const Model& model, const LinkData<NumberOf<T>>* links, const T* from,
+                            const T* delta, T* q, const T* u, Bodies* bodies, int begin, int count)
 {
     constexpr int few = 16;
     const Frame<T> world = Frame<T>::world();
@@ -258,35 +268,37 @@ SINEW_INLINE void placeSome(const Model& model, const LinkData<T>* links, const 
         if (delta)
             for (int i = first; i < end; ++i) retractLink(links[i], from, delta, q);
         for (int i = first; i < end; ++i) {
-            const LinkData<T>& data = links[i];
+            const LinkData<NumberOf<T>>& data = links[i];
             // In a chain the frame of the last link is that of the next one's parent, and at hand.
             if (data.parent < 0)
                 last = world;
             else if (data.parent != i - 1)
                 last = Frame<T>::of(links[data.parent], read(bodies[data.parent]));
-            write(placeLink<T>(data, model.joints[i], q, u, last, last), bodies[i]);
+            Relative<T> relative;
+            setRelative(data, model.joints[i], q, u, relative);
+            write(placeLink<T>(data, relative, last, last), bodies[i]);
         }
     }
 }
 
 // All bodies of a model.
 template <class T, class Bodies>
-SINEW_INLINE void placeAll(const Model& model, const LinkData<T>* links, const T* from, const T* delta,
-                           T* q, const T* u, Bodies* bodies)
+SINEW_INLINE void placeAll(const Model& model, const LinkData<NumberOf<T>>* links, const T* from,
+                           const T* delta, T* q, const T* u, Bodies* bodies)
 {
     placeSome(model, links, from, delta, q, u, bodies, 0, model.size());
 }
 
 // The same by themselves: for numbers alone that is faster than as a part of something else.
 template <class T, class Bodies>
-void place(const Model& model, const LinkData<T>* links, const T* from, const T* delta, T* q, const T* u,
-           Bodies* bodies)
+void place(const Model& model, const LinkData<NumberOf<T>>* links, const T* from, const T* delta, T* q,
+           const T* u, Bodies* bodies)
 {
     placeAll(model, links, from, delta, q, u, bodies);
 }
 template <class T, class Bodies>
-void place(const Model& model, const LinkData<T>* links, const T* from, const T* delta, T* q, const T* u,
-           Bodies* bodies, int begin, int end)
+void place(const Model& model, const LinkData<NumberOf<T>>* links, const T* from, const T* delta, T* q,
+           const T* u, Bodies* bodies, int begin, int end)
 {
     placeSome(model, links, from, delta, q, u, bodies, begin, end);
 }

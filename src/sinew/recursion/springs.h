@@ -11,7 +11,7 @@
 #pragma once
 
 #include "sinew/math/lanes.h"
-#include "sinew/recursion/link.h"
+#include "sinew/recursion/given.h"
 
 namespace sinew::recursion {
 
@@ -44,9 +44,15 @@ SINEW_INLINE T arcSineSeries(const T& x)
                             300540195. / 70866960384,
                             583401555. / 150323855360,
                             2268783825. / 635655159808};
-    T sum = T(c[terms - 1]);
-    for (int n = terms - 2; n >= 0; --n) sum = sum * x + T(c[n]);
-    return sum;
+    // Even and odd terms by themselves: half as long to wait for.
+    const T square = x * x;
+    T last = T(c[terms - 1]), before = T(c[terms - 2]);
+    for (int n = terms - 3; n >= 0; --n) {
+        const T next = last * square + T(c[n]);
+        last = before;
+        before = next;
+    }
+    return before + x * last;
 }
 
 // φ = log(q), |φ| ≤ π, as factor · v, and κ = θ/2 · w/|v|.
@@ -67,47 +73,38 @@ SINEW_INLINE Logarithm<T> logarithm(const Quaternion4<T>& q)
     const T zero = T(0), half = T(0.5), near = T(0.0625), sign = select(q.w < zero, T(-1), T(1));
     const Vector3<T> v{sign * q.x, sign * q.y, sign * q.z};
     const T w = sign * q.w, square = dot(v, v);
-    T factor = arcSineSeries<13>(square);
+    constexpr bool isSingle = sizeof(NumberOf<T>) == sizeof(float);
+    T factor = arcSineSeries < isSingle ? 7 : 13 > (square);
     factor = factor + factor;
     if (!all(square < near)) {
         const T c1 = squareRoot(half + half * w), c2 = squareRoot(half + half * c1);
         const T over = T(1) / (c1 * c2);
-        const T series = arcSineSeries<19>(T(0.0625) * (over * over) * square);
+        const T series = arcSineSeries < isSingle ? 9 : 19 > (T(0.0625) * (over * over) * square);
         factor = select(square < near, factor, (series + series) * over);
     }
     return {v, square, factor, half * factor * w};
 }
 
-// Q and B of one joint. `Q`: room for its freedoms.
+// Q and B of a ball joint that has turned by q from where its spring rests, and turns by u.
 template <class T>
-SINEW_INLINE void addSpring(const LinkData<T>& data, const JointSpring<T>& spring, const T& h, const T* q,
-                            const T* u, T* Q, JointBlock<T>& block)
+SINEW_INLINE BallPush<T> ballSpring(const JointSpring<T>& spring, const T& h, const Quaternion4<T>& q,
+                                    const Vector3<T>& u)
 {
     const T k = spring.stiffness, d = spring.damping, hk = h * k;
-    const Quaternion4<T>& rest = spring.rest;
-    switch (data.kind) {
-        case LinkKind::ball: {
-            const Quaternion4<T> back{-rest.x, -rest.y, -rest.z, rest.w};
-            const Logarithm<T> log = logarithm(back * readQuaternion(q));
-            const Vector3<T> v = log.v, rate = readVector(u);
-            // (1 − κ)/|φ|² φ φᵀ = (1 − κ)/|v|² v vᵀ, of small turns a third of it.
-            const T across = select(log.square < T(1e-6), T(1. / 3), (T(1) - log.kappa) / log.square);
-            const Vector3<T> turned = log.kappa * rate + (across * dot(v, rate)) * v;
-            writeVector(-((k * log.factor) * v + d * rate + hk * turned), Q);
-            block = {h * (hk * log.kappa + d), h * hk * across, v};
-            return;
-        }
-        case LinkKind::hinge:
-        case LinkKind::other: {
-            const T from[3] = {rest.x, rest.y, rest.z};
-            for (int i = 0; i < data.freedoms; ++i) Q[i] = -(k * (q[i] - from[i]) + (d + hk) * u[i]);
-            block = {h * d + h * hk, T(0), Vector3<T>::zero()};
-            return;
-        }
-        default:
-            for (int i = 0; i < data.freedoms; ++i) Q[i] = T(0);
-            block = {T(0), T(0), Vector3<T>::zero()};
-    }
+    const Logarithm<T> log = logarithm(q);
+    const Vector3<T>& v = log.v;
+    // (1 − κ)/|φ|² φ φᵀ = (1 − κ)/|v|² v vᵀ, of small turns a third of it.
+    const T across = select(log.square < T(1e-6), T(1. / 3), (T(1) - log.kappa) / log.square);
+    const Vector3<T> turned = log.kappa * u + (across * dot(v, u)) * v;
+    return {-((k * log.factor) * v + d * u + hk * turned), {h * (hk * log.kappa + d), h * hk * across, v}};
+}
+// Of a freedom by itself.
+template <class T>
+SINEW_INLINE HingePush<T> freedomSpring(const JointSpring<T>& spring, const T& h, const T& rest, const T& q,
+                                        const T& u)
+{
+    const T k = spring.stiffness, d = spring.damping, hk = h * k;
+    return {-(k * (q - rest) + (d + hk) * u), h * d + h * hk};
 }
 
 }  // namespace sinew::recursion

@@ -184,7 +184,7 @@ Simulation::Outcome Simulation::setMotor(const JointRef& ref, const JointNumbers
     Joint& joint = model.joints[link];
     for (std::size_t i = 0; i < torque.size(); ++i) joint.motor[static_cast<int>(i)] = torque[i];
     joint.hasMotor = true;
-    model.links[link].hasForces = true;
+    model.links[link].hasForces = model.hasJointForces = true;
     if (joint.drives >= 0) model.drives[joint.drives].motors.clear();
     if (!state.quiet.empty()) state.quiet[static_cast<std::size_t>(model.skeletonOf[link])] = 0;
     return {};
