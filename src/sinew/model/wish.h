@@ -69,6 +69,7 @@ struct WishDescription {
     Side side = Side::both;
 
     double weight = 1;                  // of lengths per m², of angles per rad²
+    bool soft = false;                  // it chooses among what the others leave
     std::optional<double> from, until;  // s; of every moment where not given
     // In a simulation it pulls: `weight` is a stiffness then (N/m, N·m/rad), this the damping (N·s/m, …).
     bool acts = false;
@@ -104,6 +105,7 @@ struct Wish {
     MatX matrix;  // of what is the same in every pose
 
     double weight = 1;
+    bool soft = false;
     double from = -std::numeric_limits<double>::infinity();
     double until = std::numeric_limits<double>::infinity();
     bool acts = false;

@@ -723,6 +723,7 @@ Value wishValue(const WishDescription& wish)
     if (wish.side != WishDescription::Side::both)
         out.add("side", wish.side == WishDescription::Side::atLeast ? "at_least" : "at_most");
     addNumber(out, "weight", wish.weight, 1);
+    if (wish.soft) out.add("soft", true);
     addNumber(out, "from", wish.from);
     addNumber(out, "until", wish.until);
     if (wish.acts) out.add("acts", true);

@@ -72,6 +72,7 @@ const Keys<W>& wishKeys()
         key<W, &W::length>("length"),
         {"side", readSide},
         key<W, &W::weight>("weight"),
+        key<W, &W::soft>("soft"),
         key<W, &W::from>("from"),
         key<W, &W::until>("until"),
         key<W, &W::acts>("acts"),

@@ -126,6 +126,7 @@ void compileNumbers(const WishDescription& source, const std::string& pointer, W
         check.require(*source.from <= *source.until, pointer + "/until", "is before \"from\"");
     wish.weight = source.weight;
     wish.damping = source.damping;
+    wish.soft = source.soft;
     wish.acts = source.acts;
     wish.side = source.side;
     if (source.from) wish.from = *source.from;
