@@ -103,7 +103,9 @@ TEST(Minimise, damped_steps_find_the_minima_of_standard_functions)
         };
         const MinimiseReport report = minimiseSquares(problem, x, {500, 1e-12, 0});
         // Powell's function is flat at its minimum: its Jacobian is singular there.
-        const double bound = standard.at == nullptr ? 0 : std::string(standard.name)[0] == 'P' ? 1e-3 : 1e-8;
+        const double bound = standard.at == nullptr                 ? 0
+                             : std::string(standard.name)[0] == 'P' ? 1e-3
+                                                                    : 1e-8;
         EXPECT_LT((x - standard.minimum).norm(), bound) << standard.name;
         EXPECT_LT(report.iterations, 100) << standard.name;
     }

@@ -87,8 +87,8 @@ TEST(Pose, what_is_out_of_reach_is_pointed_at_with_a_straight_arm)
         for (const double angle : {0.5, 2.0, -1.0, 2.9}) {
             Description d = planarArm(bones);
             const Vec3 direction(std::cos(angle), std::sin(angle), 0);
-            d.wishes = {reach("bone" + std::to_string(bones - 1), Vec3(bones, 0, 0),
-                              (bones + 0.7) * direction)};
+            d.wishes = {
+                reach("bone" + std::to_string(bones - 1), Vec3(bones, 0, 0), (bones + 0.7) * direction)};
             const Posed posed(d);
             EXPECT_FALSE(posed.report.isFulfilled);
             EXPECT_NEAR(posed.report.wishes[0].error, 0.7, 1e-7);
@@ -174,8 +174,8 @@ TEST(Pose, the_second_derivative_is_that_of_the_energy)
     Random random(11);
     TreeOptions options;
     options.bodies = 7;
-    options.joints = {JointType::hinge,  JointType::spherical, JointType::slide,      JointType::universal,
-                      JointType::planar, JointType::cylindrical};
+    options.joints = {JointType::hinge,     JointType::spherical, JointType::slide,
+                      JointType::universal, JointType::planar,    JointType::cylindrical};
     for (int trial = 0; trial < 30; ++trial) {
         Description d = randomTree(random, options);
         for (int i = 0; i < 3; ++i)
@@ -249,7 +249,8 @@ TEST(Pose, soft_wishes_choose_and_give_way)
 TEST(Pose, the_same_scene_gives_the_same_bits)
 {
     Description d = planarArm(6, -1, 1);
-    d.wishes = {reach("bone5", Vec3(6, 0, 0), Vec3(-2, 1, 0)), reach("bone2", Vec3(3, 0, 0), Vec3(1, 2, 0))};
+    d.wishes = {reach("bone5", Vec3(6, 0, 0), Vec3(-2, 1, 0)),
+                reach("bone2", Vec3(3, 0, 0), Vec3(1, 2, 0))};
     const Posed a(d), b(d);
     for (int i = 0; i < a.state.q.size(); ++i) EXPECT_EQ(a.state.q[i], b.state.q[i]);
 }

@@ -12,8 +12,8 @@ namespace {
 
 using namespace sinew::test;
 
-const std::vector<JointType> allJoints = {JointType::hinge,     JointType::spherical, JointType::slide,
-                                          JointType::universal, JointType::weld,      JointType::planar,
+const std::vector<JointType> allJoints = {JointType::hinge,      JointType::spherical, JointType::slide,
+                                          JointType::universal,  JointType::weld,      JointType::planar,
                                           JointType::cylindrical};
 
 Vec3 randomPlace(Random& random)
@@ -51,21 +51,21 @@ WishDescription randomWish(Random& random, const WishTypeInfo& type, const Descr
         if (((type.needed | type.taken) & wish_keys::to) != 0) wish.to->point = randomPlace(random);
     }
     if (has(wish_keys::path))
-        wish.on = SpringCurve{{randomPlace(random), randomPlace(random), randomPlace(random),
-                               randomPlace(random)},
-                              random.below(2) == 0,
-                              random.below(2) == 0};
+        wish.on = SpringCurve{
+            {randomPlace(random), randomPlace(random), randomPlace(random), randomPlace(random)},
+            random.below(2) == 0,
+            random.below(2) == 0};
     if (has(wish_keys::surface)) wish.on = randomForm(random, random.below(3));
     if (has(wish_keys::points))
         for (int i = 0; i < 4; ++i)
-            wish.points.push_back({i == 0 ? d.bodies.front().name : randomBody(random, d), randomPlace(random)});
+            wish.points.push_back(
+                {i == 0 ? d.bodies.front().name : randomBody(random, d), randomPlace(random)});
     if (has(wish_keys::axis)) wish.axis = randomVector(random);
     if (has(wish_keys::direction)) wish.direction = randomVector(random);
     if (has(wish_keys::orientation)) wish.orientation = expRotation(randomVector(random));
     if (has(wish_keys::velocity)) wish.velocity = randomVector(random);
     if (has(wish_keys::length)) wish.length = random.uniform(0.1, 1);
-    if (has(wish_keys::side))
-        wish.side = static_cast<WishDescription::Side>(random.below(3));
+    if (has(wish_keys::side)) wish.side = static_cast<WishDescription::Side>(random.below(3));
     return wish;
 }
 

@@ -98,3 +98,17 @@ bool Reader::read(const Value& value, WishDescription& out)
 }
 
 }  // namespace sinew::reading
+
+namespace sinew {
+
+Result<WishDescription> parseWish(std::string_view text, const std::string& where)
+{
+    const Result<json::Value> syntax = json::parse(text, where);
+    if (!syntax) return syntax.error();
+    reading::Reader reader(where);
+    WishDescription wish;
+    if (!reader.read(syntax.value(), wish)) return reader.error();
+    return wish;
+}
+
+}  // namespace sinew
