@@ -77,6 +77,8 @@
 #include "sinew/model/wish.h"
 #include "sinew/ode/dormand_prince.h"
 #include "sinew/ode/schemes.h"
+#include "sinew/optimize/minimise.h"
+#include "sinew/optimize/pose.h"
 #include "sinew/optimize/wish_slopes.h"
 #include "sinew/particle/look.h"
 #include "sinew/particle/measure.h"

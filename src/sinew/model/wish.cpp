@@ -16,8 +16,8 @@ namespace {
 
 // Constants all of it: it stands before any code runs.
 const WishTypeInfo* wishTable[mostWishTypes] = {
-    &pointWish, &surfaceWish, &curveWish,  &distanceWish, &uprightWish,  &orientationWish,
-    &poseWish,  &balanceWish, &lookAtWish, &pinWish,      &velocityWish,
+    &pointWish,   &surfaceWish, &curveWish, &distanceWish, &uprightWish, &orientationWish, &poseWish,
+    &balanceWish, &lookAtWish,  &pinWish,   &velocityWish, &smoothWish,  &curvatureWish,   &shapeWish,
 };
 
 std::size_t wishTypeCount()

@@ -226,6 +226,7 @@ struct WishTypeInfo {
     // Appends `Wish::rows` rows, for a weight of 1.
     void (*evaluate)(const Wish& wish, const WishView& view, WishRows& out);
     bool isOfVelocities = false;  // a pose alone does not tell
+    bool isOfAngles = false;      // residuals are radians or sines of them, and not lengths
 };
 
 constexpr int mostWishTypes = 64;

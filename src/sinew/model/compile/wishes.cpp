@@ -133,6 +133,24 @@ void compileNumbers(const WishDescription& source, const std::string& pointer, W
     if (source.until) wish.until = *source.until;
 }
 
+// A wish that pulls does so on one body: all else that moves is for springs and controllers.
+void checkActs(const Wish& wish, const std::string& pointer, Checker& check)
+{
+    int moving = 0, last = world;
+    for (const WishPoint& point : wish.points)
+        if (point.body != world && point.body != last) {
+            last = point.body;
+            ++moving;
+        }
+    const std::string type = wish.type->name;
+    check.require(!wish.type->isOfVelocities, pointer + "/acts",
+                  "a wish of type " + type + " does not pull; a joint's damping holds back");
+    check.require(wish.links.empty(), pointer + "/acts",
+                  "a wish of type " + type + " does not pull; controllers do, in joints");
+    check.require(moving <= 1 && (wish.type->needed & wish_keys::points) == 0, pointer + "/acts",
+                  "a wish that pulls is of one body and the world; springs pull between bodies");
+}
+
 void compileWish(const WishDescription& source, const Names& names, const std::string& pointer,
                  Model& model, Checker& check)
 {
@@ -153,8 +171,7 @@ void compileWish(const WishDescription& source, const Names& names, const std::s
     if (!check.failed()) compileDirections(source, pointer, model, wish, check);
     if (!check.failed()) compileNumbers(source, pointer, wish, check);
     if (!check.failed() && type->compile) type->compile(source, pointer, model, check, wish);
-    check.require(!wish.acts || !type->isOfVelocities, pointer + "/acts",
-                  "a wish of type " + std::string(type->name) + " does not pull; a damper does");
+    if (!check.failed() && wish.acts) checkActs(wish, pointer, check);
     model.wishes.push_back(std::move(wish));
 }
 

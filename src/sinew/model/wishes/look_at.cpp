@@ -45,6 +45,7 @@ const WishTypeInfo lookAtWish = {
     .compile = look_at_wish::compile,
     .rows = 3,
     .evaluate = look_at_wish::evaluate,
+    .isOfAngles = true,
 };
 
 }  // namespace sinew

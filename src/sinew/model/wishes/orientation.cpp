@@ -41,6 +41,7 @@ const WishTypeInfo orientationWish = {
     .compile = orientation_wish::compile,
     .rows = 3,
     .evaluate = orientation_wish::evaluate,
+    .isOfAngles = true,
 };
 
 }  // namespace sinew

@@ -80,6 +80,7 @@ const WishTypeInfo poseWish = {
     .taken = wish_keys::joints,
     .compile = pose_wish::compile,
     .evaluate = pose_wish::evaluate,
+    .isOfAngles = true,
 };
 
 }  // namespace sinew

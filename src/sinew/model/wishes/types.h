@@ -9,7 +9,7 @@
 namespace sinew {
 
 extern const WishTypeInfo pointWish, surfaceWish, curveWish, distanceWish, uprightWish, orientationWish,
-    poseWish, balanceWish, lookAtWish, pinWish, velocityWish;
+    poseWish, balanceWish, lookAtWish, pinWish, velocityWish, smoothWish, curvatureWish, shapeWish;
 
 namespace wishes {
 

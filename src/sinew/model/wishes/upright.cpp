@@ -37,6 +37,7 @@ const WishTypeInfo uprightWish = {
     .compile = upright_wish::compile,
     .rows = 3,
     .evaluate = upright_wish::evaluate,
+    .isOfAngles = true,
 };
 
 }  // namespace sinew
