@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sinew/apps/bone_rules.h"
 #include "sinew/character/bake.h"
@@ -109,6 +110,17 @@ struct PullOptions {
     std::string output;
 };
 int pullBody(const PullOptions& options);
+
+struct PoseCommand {
+    std::string scene;
+    std::vector<std::string> wishes;  // beside those of the scene: JSON, or BODY:X,Y,Z
+    bool only = false;                // without those of the scene
+    double time = 0;                  // s: which of the scene's are on
+    double tolerance = 1e-5;          // m or rad
+    int iterations = 200;
+    std::string output;  // the folder of a run
+};
+int poseFigure(const PoseCommand& options);
 
 struct RelaxOptions {
     std::string scene;

@@ -99,6 +99,7 @@ struct Options {
     AccelOptions accel;
     FitTorquesOptions fit;
     PullOptions pull;
+    PoseCommand pose;
     RelaxOptions relax;
     BakeCommand bake;
     ConvertOptions convert;
@@ -376,6 +377,33 @@ void addPull(CLI::App& app, Options& options)
     pull.callback([&options] { options.command = [&options] { return pullBody(options.pull); }; });
 }
 
+void addPose(CLI::App& app, Options& options)
+{
+    CLI::App& pose =
+        *app.add_subcommand("pose", "find the pose that wishes want, within the limits of joints");
+    PoseCommand& o = options.pose;
+    addScene(pose, o.scene);
+    pose.add_option("--wish", o.wishes, "beside those of the scene: JSON as there, or BODY:X,Y,Z")
+        ->type_name("WISH");
+    pose.add_flag("--only", o.only, "without the wishes of the scene");
+    addNumber<double>(pose, "--time", o.time, "take the scene's wishes of that moment, s (0)");
+    addNumber<double>(pose, "--tolerance", o.tolerance,
+                      "a wish missed by less is fulfilled, m or rad (1e-5)");
+    addNumber<int>(pose, "--iterations", o.iterations, "at most, of each search (200)");
+    pose.add_option("-o,--output", o.output, "the folder for the results, as sinew run has them")
+        ->required()
+        ->type_name("DIR");
+    pose.footer(
+        "Exit code 4: not all wishes can be fulfilled; the nearest pose is written, and those that "
+        "conflict "
+        "are named.\n"
+        "\nExamples:\n"
+        "  sinew pose scenes/reach.json -o out\n"
+        "  sinew pose scenes/standing.json --wish left_hand:0.3,1.5,0.4 "
+        "--wish '{\"type\": \"pin\", \"body\": \"pelvis\"}' -o out");
+    pose.callback([&options] { options.command = [&options] { return poseFigure(options.pose); }; });
+}
+
 // How a character without masses gets them.
 void addBody(CLI::App& app, BodyChoice& o)
 {
@@ -606,6 +634,7 @@ int runCommand(int argc, char** argv)
     addRelax(app, options);
     addFitTorques(app, options);
     addPull(app, options);
+    addPose(app, options);
     addBake(app, options);
     addConvert(app, options);
     addInfo(app, options);

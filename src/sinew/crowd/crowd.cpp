@@ -8,6 +8,7 @@
 #include "sinew/base/text.h"
 #include "sinew/crowd/ground.h"
 #include "sinew/crowd/kernels.h"
+#include "sinew/model/wish.h"
 #include "sinew/recursion/others.h"
 #include "sinew/state/kinematics.h"
 
@@ -282,6 +283,8 @@ std::string unsupportedInCrowd(const Model& model)
     if (!model.switches.empty()) return "switches";
     if (!model.drives.empty()) return "motors that change, controllers and torque functions";
     if (!model.springs.empty()) return "springs between bodies";
+    for (const Wish& wish : model.wishes)
+        if (wish.acts) return "wishes that pull";
     if (!model.fields.empty() || !model.drags.empty()) return "media and fields";
     if (!model.meshes.empty()) return "spring meshes";
     if (!model.particles.empty()) return "particles";
