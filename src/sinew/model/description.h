@@ -310,12 +310,13 @@ struct PrescribedDescription {
     double blend = 0;             // s
 };
 
-// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h): whoever looks into them
+// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h, wish.h): whoever looks into them
 // includes those.
 struct SpringDescription;
 struct FieldDescription;
 struct SpringMeshDescription;
 struct ParticlesDescription;
+struct WishDescription;
 
 // What bodies, meshes and particles move in, unless it is empty space.
 struct MediumDescription {
@@ -371,6 +372,7 @@ struct Description {
     std::vector<FieldDescription> fields;
     std::vector<SpringMeshDescription> meshes;
     std::vector<ParticlesDescription> particles;
+    std::vector<WishDescription> wishes;
     // Bodies that shall be the root of their skeleton, as prescribed bodies are. Without a word a skeleton
     // hangs from the world if a joint ties it there, otherwise its first body is the root.
     std::vector<std::string> roots;

@@ -84,8 +84,8 @@ MeshForm ballForm(double diameter, int divisions)
 MeshForm beamForm(const Vec3& size, const std::array<int, 3>& cells)
 {
     MeshForm form;
-    const auto [nx, ny, nz] = cells;
-    const auto at = [nx = nx, ny = ny](int i, int j, int k) { return (k * (ny + 1) + j) * (nx + 1) + i; };
+    const int nx = cells[0], ny = cells[1], nz = cells[2];
+    const auto at = [nx, ny](int i, int j, int k) { return (k * (ny + 1) + j) * (nx + 1) + i; };
     for (int k = 0; k <= nz; ++k)
         for (int j = 0; j <= ny; ++j)
             for (int i = 0; i <= nx; ++i) {
