@@ -14,9 +14,12 @@ bool isDone(const VecX& gradient, double energy, const MinimiseLimits& limits, M
 {
     report.energy = energy;
     report.gradient = gradient.size() == 0 ? 0 : gradient.cwiseAbs().maxCoeff();
-    if (energy <= limits.energy) report.end = MinimiseEnd::goal;
-    else if (report.gradient <= limits.gradient) report.end = MinimiseEnd::minimum;
-    else return false;
+    if (energy <= limits.energy)
+        report.end = MinimiseEnd::goal;
+    else if (report.gradient <= limits.gradient)
+        report.end = MinimiseEnd::minimum;
+    else
+        return false;
     return true;
 }
 
@@ -75,7 +78,8 @@ double searchWolfe(Line& line, double E0, double slope0, double start, double& e
     }
     if (!isBracketed) return 0;
     for (int i = 0; i < 40; ++i) {
-        alpha = std::isfinite(Ehigh) ? cubicMinimum(low, Elow, dLow, high, Ehigh, dHigh) : 0.5 * (low + high);
+        alpha =
+            std::isfinite(Ehigh) ? cubicMinimum(low, Elow, dLow, high, Ehigh, dHigh) : 0.5 * (low + high);
         double slope = 0;
         energy = line.at(alpha, slope);
         if (!(energy <= E0 + sufficient * alpha * slope0) || energy >= Elow) {

@@ -4,12 +4,15 @@
 // a pose along its tangent; so one minimiser serves vectors and poses. Gradients are along the tangent at
 // the point that is asked.
 //
-// Gradient steps    x ⊕ (−α ∇E), α halved until E has fallen by a part of what the slope foretells (Armijo),
+// Gradient steps    x ⊕ (−α ∇E), α halved until E has fallen by a part of what the slope foretells
+// (Armijo),
 //                   and doubled after a step that did so at once. The course slides, "Energy minimization".
-// L-BFGS            the two loops over the last steps and changes of gradients, and a search for a step that
+// L-BFGS            the two loops over the last steps and changes of gradients, and a search for a step
+// that
 //                   satisfies Wolfe's conditions. Nocedal & Wright, Numerical Optimization, 2nd edition
 //                   (2006), algorithms 7.4 (two loops), 3.5 and 3.6 (search).
-// Damped steps      (H + λ D) s = −∇E within bounds, λ by how much of the foretold fall came true (Levenberg
+// Damped steps      (H + λ D) s = −∇E within bounds, λ by how much of the foretold fall came true
+// (Levenberg
 //                   and Marquardt; Nielsen, Damping parameter in Marquardt's method, 1999). H is Gauss and
 //                   Newton's JᵀJ or nearer the truth, as the problem says.
 // All end at a local minimum, and E never rises from one kept point to the next.

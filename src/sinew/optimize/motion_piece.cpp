@@ -366,7 +366,7 @@ void PieceEvaluator::evaluateMoment(const PieceStart& at, double time, bool deri
     const MotionMoment moment{model_, state, at_};
     for (std::size_t c = 0; c < problem_.conditions.size(); ++c) {
         const MotionCondition& condition = problem_.conditions[c];
-        if (std::abs(condition.time - time) > slack) continue;
+        if (!condition.isOn(time)) continue;
         const bool isCost = condition.weight > 0;
         condition.addRows(moment, isCost ? RowKind::cost : RowKind::equal,
                           problem_.conditionName(static_cast<int>(c)),

@@ -14,7 +14,10 @@ std::vector<double> breaks(const MotionProblem& problem)
     const auto add = [&](double t) {
         if (t > 0 && t < problem.duration) times.push_back(t);
     };
-    for (const MotionCondition& condition : problem.conditions) add(condition.time);
+    for (const MotionCondition& condition : problem.conditions) {
+        add(condition.time);
+        add(condition.end());
+    }
     for (const ContactPhase& phase : problem.phases) {
         add(phase.from);
         add(phase.until);

@@ -5,6 +5,7 @@
 // constraints".
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <string>
@@ -66,14 +67,22 @@ struct MotionMoment {
                 MotionRows& rows) const;
 };
 
-// Something that is asked of the figure at one moment.
+// Something that is asked of the figure at one moment, or at every moment between pieces for a while.
 struct MotionCondition {
     std::string name;  // as messages call it
     double time = 0;
+    double until = -1;  // not before `time`: for so long
     double weight = 0;  // > 0: no condition but a cost, ½ weight · value²
     // Adds its rows: kind, name and a factor to their scale are given.
     std::function<void(const MotionMoment& moment, RowKind kind, int name, double factor, MotionRows& rows)>
         addRows;
+
+    double end() const { return std::max(time, until); }
+    bool isOn(double now) const
+    {
+        constexpr double slack = 1e-9;
+        return now >= time - slack && now <= end() + slack;
+    }
 };
 
 // What may be asked. Links are tree indices, numbers as in q and u; points in body axes from the centre of

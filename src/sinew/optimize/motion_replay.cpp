@@ -145,6 +145,18 @@ void MotionDrive::push(ForceContext& at)
         for (int r = 0; r < n; ++r)
             for (int c = 0; c < n; ++c) Q_[r] -= K(r, c) * delta_[c] + K(r, n + c) * (state.u[c] - u_[c]);
     }
+    if (pushesContacts_) {
+        // What begins or ends within a step counts from the one piece or the other.
+        int place = 0;
+        for (const ContactPhase& phase : problem_.phases) {
+            if (!phase.isOn(time)) continue;
+            for (const Vec3& point : phase.points) {
+                const Vec3 f = plan_.readContact(problem_, time, place++);
+                const Vec3 arm = state.bodies[phase.body].orientation * point;
+                at.addBodyForce(BodyHandle{phase.body}, Force{f, arm.cross(f)});
+            }
+        }
+    }
     for (int i = 0; i < model.size(); ++i) {
         const Joint& joint = model.joints[i];
         double* Q = Q_.data() + joint.u;

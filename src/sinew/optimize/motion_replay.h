@@ -31,6 +31,8 @@ public:
         : problem_(problem), plan_(plan), feedback_(feedback)
     {
     }
+    // The forces at places in contact are loads too: for a simulation that has nothing to touch.
+    void pushContacts() { pushesContacts_ = true; }
     // As the force law of a simulation of the same model.
     void push(ForceContext& at);
 
@@ -38,6 +40,7 @@ private:
     const MotionProblem& problem_;
     const MotionPlan& plan_;
     const MotionFeedback* feedback_;
+    bool pushesContacts_ = false;
     VecX Q_, q_, u_, delta_;
 };
 

@@ -60,7 +60,8 @@ struct Search {
             least = std::min(least, model.wishes[static_cast<std::size_t>(i)].weight);
             most = std::max(most, model.wishes[static_cast<std::size_t>(i)].weight);
         }
-        // A thousandth of the tolerance, by the least of the weights; a slope that moves no wish by as much.
+        // A thousandth of the tolerance, by the least of the weights; a slope that moves no wish by as
+        // much.
         limits.energy = all.empty() ? 0 : 0.5 * least * std::pow(1e-3 * options.tolerance, 2);
         limits.gradient = 1e-9 * most;
         limits.iterations = options.iterations;

@@ -1,10 +1,10 @@
 // The pose that wishes want: inverse kinematics with limits of joints, for any mixture of wishes.
 //
-// Damped second-order steps from the given pose (optimize/pose_problem.h), which end in a local minimum near
-// it; freedoms that no wish asks for stay as they are. Wishes that are soft choose among the poses that the
-// others leave: they take part in the search, and then the others alone go the last bit. A minimum in which
-// a wish is not fulfilled may be a saddle, such as a straight arm that is to reach along itself, or not the
-// best one: then the search begins again from poses beside the start, the same ones each time.
+// Damped second-order steps from the given pose (optimize/pose_problem.h), which end in a local minimum
+// near it; freedoms that no wish asks for stay as they are. Wishes that are soft choose among the poses
+// that the others leave: they take part in the search, and then the others alone go the last bit. A minimum
+// in which a wish is not fulfilled may be a saddle, such as a straight arm that is to reach along itself,
+// or not the best one: then the search begins again from poses beside the start, the same ones each time.
 //
 // Wishes that cannot all be fulfilled end in the compromise of least energy, and the report says of each by
 // how much it is missed, and whether it could be fulfilled by itself.
@@ -27,9 +27,9 @@ struct PoseOptions {
 };
 
 struct WishOutcome {
-    int wish = 0;          // in Model::wishes
-    double error = 0;      // |r|, m or rad
-    bool isSoft = false;   // it need not be fulfilled
+    int wish = 0;         // in Model::wishes
+    double error = 0;     // |r|, m or rad
+    bool isSoft = false;  // it need not be fulfilled
     bool isFulfilled = false;
     // Of one that is not fulfilled: by how much it is missed when it has the figure for itself.
     double alone = 0;

@@ -55,7 +55,8 @@ void PoseProblem::clampJoint(const Joint& joint, double* q) const
         const int count = findLimits(joint, q, limits);
         int worst = -1;
         for (int i = 0; i < count; ++i)
-            if (limits[i].beyond > slack && (worst < 0 || limits[i].beyond > limits[worst].beyond)) worst = i;
+            if (limits[i].beyond > slack && (worst < 0 || limits[i].beyond > limits[worst].beyond))
+                worst = i;
         if (worst < 0) return;
         const Vec3& n = limits[worst].grows;
         const double square = n.squaredNorm();
@@ -164,7 +165,9 @@ void PoseProblem::addCurvature()
 {
     gather();
     curvature_.setZero(model_.freedomCount, model_.freedomCount);
-    const auto column = [&](int k) -> const Motion& { return motions_.columns[static_cast<std::size_t>(k)]; };
+    const auto column = [&](int k) -> const Motion& {
+        return motions_.columns[static_cast<std::size_t>(k)];
+    };
     for (int link = 0; link < model_.size(); ++link) {
         const Joint& joint = model_.joints[link];
         const Beyond& sum = beyond_[static_cast<std::size_t>(link)];
@@ -182,7 +185,8 @@ void PoseProblem::addCurvature()
                     const bool isSame = other == link;
                     const int plain = joint.u + joint.info().plain();
                     const bool bothTurn = isSame && j >= plain && k >= plain;
-                    if (isSame && !bothTurn && j != k && !joint.isBefore(j - joint.u, k - joint.u)) continue;
+                    if (isSame && !bothTurn && j != k && !joint.isBefore(j - joint.u, k - joint.u))
+                        continue;
                     const Motion& Sj = column(j);
                     const Vec3 linear = Sj.linear + Sj.angular.cross(way);
                     const double G = Sj.angular.dot(c) + onLinear.dot(linear) + onAngular.dot(Sj.angular);

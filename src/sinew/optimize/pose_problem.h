@@ -4,16 +4,16 @@
 // Energy  E(q) = ½ |r(q)|² (model/wish.h). Its second derivative along the tangent is
 //     H = Jᵀ J + G,   G_jk = Σ r ∂²r/∂q_j∂q_k.
 // With w_i = (f, τ) the wrench Σ r g_i on body i (minus what a wish pulls with), T_i its derivative by the
-// place of the body where the residuals' own slopes count as constant, and freedom j nearer to the root than
-// k, or in the same joint before it,
+// place of the body where the residuals' own slopes count as constant, and freedom j nearer to the root
+// than k, or in the same joint before it,
 //     G_jk = Σ over bodies i beyond k of  (S_j × S_k)_i · w_i + S_k,i · T_i S_j,i.
-// The sums over bodies are gathered from the tips to the roots, so that G takes O(bodies · depth). Without G
-// (Gauss and Newton) steps are as good where wishes come true, and slow where they cannot: there the
+// The sums over bodies are gathered from the tips to the roots, so that G takes O(bodies · depth). Without
+// G (Gauss and Newton) steps are as good where wishes come true, and slow where they cannot: there the
 // curvature of an arm's reach is all that there is.
 //
 // Limits: a number of its own is bounded directly. A ball joint is moved in coordinates z = N δ whose first
-// ones are its swing and its twist, so that the bounds are of single numbers again; what second order leaves
-// is turned back after each step.
+// ones are its swing and its twist, so that the bounds are of single numbers again; what second order
+// leaves is turned back after each step.
 //
 // Cost O(Σ rows · depth² + freedoms³) an iteration, dense.
 #pragma once
