@@ -18,6 +18,7 @@
 #include "sinew/contact/solve.h"
 #include "sinew/crowd/crowd.h"
 #include "sinew/crowd/variation.h"
+#include "sinew/dynamics/derivatives.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
 #include "sinew/dynamics/work.h"

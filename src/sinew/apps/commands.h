@@ -122,6 +122,17 @@ struct PoseCommand {
 };
 int poseFigure(const PoseCommand& options);
 
+struct OptimizeOptions {
+    std::string scene;
+    std::string output;
+    int iterations = 1000;    // on one mesh
+    double tolerance = 1e-9;  // of conditions, SI units
+    bool feedback = true;     // in the forward simulation
+    bool page = true;
+    bool quiet = false;
+};
+int optimizeMotion(const OptimizeOptions& options);
+
 struct RelaxOptions {
     std::string scene;
     std::string output;       // a folder; empty: nothing is written

@@ -101,6 +101,7 @@ struct Options {
     PullOptions pull;
     PoseCommand pose;
     RelaxOptions relax;
+    OptimizeOptions optimize;
     BakeCommand bake;
     ConvertOptions convert;
     std::string scene;
@@ -338,6 +339,25 @@ void addRelax(CLI::App& app, Options& options)
     addNumber<int>(relax, "--rounds", options.relax.rounds, "at most (60)");
     relax.footer("\nExample:\n  sinew relax scenes/cloth.json -o out");
     relax.callback([&options] { options.command = [&options] { return relaxMeshes(options.relax); }; });
+}
+
+void addOptimize(CLI::App& app, Options& options)
+{
+    OptimizeOptions& own = options.optimize;
+    CLI::App& optimize = *app.add_subcommand(
+        "optimize", "find a motion that fulfils the wishes of a scene, obeys physics and costs least");
+    addScene(optimize, own.scene);
+    optimize.add_option("-o,--output", own.output, "a folder for the results, as of a run")
+        ->type_name("DIR")
+        ->required();
+    addNumber<int>(optimize, "--iterations", own.iterations, "at most, on one mesh (1000)");
+    addNumber<double>(optimize, "--tolerance", own.tolerance, "of wishes and limits, SI units (1e-9)");
+    optimize.add_flag("!--open-loop", own.feedback, "replay the forces of the plan without feedback");
+    optimize.add_flag("!--no-page", own.page, "do not write index.html");
+    optimize.add_flag("-q,--quiet", own.quiet, "print nothing but errors");
+    optimize.footer("\nExample:\n  sinew optimize scenes/swing_up.json -o out");
+    optimize.callback(
+        [&options] { options.command = [&options] { return optimizeMotion(options.optimize); }; });
 }
 
 void addFitTorques(CLI::App& app, Options& options)
@@ -632,6 +652,7 @@ int runCommand(int argc, char** argv)
     addSolvers(app, options);
     addSlides(app, options);
     addRelax(app, options);
+    addOptimize(app, options);
     addFitTorques(app, options);
     addPull(app, options);
     addPose(app, options);

@@ -15,6 +15,7 @@ SINEW_DEFINE_SPECIAL_MEMBERS(ContactDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(TargetDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(MotionDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(PrescribedDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(PlanDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(Description)
 
 Diagnostic asWritten(Diagnostic fault, const Description& description)

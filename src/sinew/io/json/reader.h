@@ -217,6 +217,13 @@ public:
     // wish_reader.cpp
     bool read(const Value& value, WishDescription& out);
     bool read(const Value& value, WishPlace& out);
+    // plan_reader.cpp
+    bool read(const Value& value, PlanDescription& out);
+    bool read(const Value& value, PlanDescription::Drive& out);
+    bool read(const Value& value, PlanDescription::Contact& out);
+    bool read(const Value& value, PlanDescription::Clearance& out);
+    bool read(const Value& value, PlanDescription::Still& out);
+    bool read(const Value& value, PlanDescription::Guess& out);
     bool read(const Value& value, RunSettings& out) { return object(value, runKeys(), out, "run"); }
     bool read(const Value& value, Description& out);
 

@@ -61,6 +61,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::fields>("fields"),
         key<D, &D::particles>("particles"),
         key<D, &D::wishes>("wishes"),
+        key<D, &D::plan>("optimize"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };
