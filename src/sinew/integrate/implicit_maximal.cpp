@@ -16,8 +16,8 @@ namespace sinew {
 namespace {
 
 constexpr int shorteningLimit = 6;
-// rad, or lengths of the figure: smaller ones may grow. Where a joint at rest gives way to a force, the
-// tangent of dry friction lets it move by little at first.
+// rad, or lengths of the figure: smaller ones may grow beside dry friction. Where a joint at rest gives way
+// to a force, its tangent lets it move by little at first.
 constexpr double smallCorrection = 1e-2;
 
 // Equations and matrix times h². Unknown per body a small move (world axes) and turn (body axes, on the
@@ -53,6 +53,7 @@ public:
 
         const int limit = work_.settings.iterations ? work_.settings.iterations : implicitIterationLimit;
         double lastSize = 1e300;
+        const double mayGrow = loads_.empty() ? 0 : smallCorrection;
         int shortened = 0, leapsLeft = mostLeaps;
         std::uint64_t touched = bearingPlaces(model_, state, work_.forces.span);
         for (int iteration = 0; iteration < limit; ++iteration) {
@@ -66,8 +67,7 @@ public:
             const std::uint64_t touches = bearingPlaces(model_, state, work_.forces.span);
             const bool leaps = touches != touched && leapsLeft-- > 0;
             touched = touches;
-            if (!last && !leaps && size > std::max(lastSize, smallCorrection) &&
-                shortened < shorteningLimit) {
+            if (!last && !leaps && size > std::max(lastSize, mayGrow) && shortened < shorteningLimit) {
                 ++shortened;
                 retreat(state);
                 lastSize *= 0.999;
