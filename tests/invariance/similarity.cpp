@@ -6,6 +6,7 @@
 #include "sinew/model/fields.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
+#include "sinew/model/wish.h"
 
 namespace sinew::invariance {
 namespace {
@@ -80,6 +81,7 @@ public:
         for (JointDescription& joint : scene_.joints) map(joint);
         for (SpringDescription& spring : scene_.springs) map(spring);
         for (FieldDescription& field : scene_.fields) map(field);
+        for (WishDescription& wish : scene_.wishes) map(wish);
         for (SpringMeshDescription& mesh : scene_.meshes) map(mesh);
         scene_.medium.viscosity *= m_ / s_;
         scene_.medium.density *= m_ / (s_ * s_ * s_);
@@ -395,6 +397,23 @@ private:
         spring.damping *= m_;
         spring.turnStiffness *= by_.torque();
         spring.turnDamping *= by_.torque();
+    }
+    void map(WishDescription& wish)
+    {
+        if (!wish.joints.empty()) refuse("poses of joints are not mapped");
+        mapPoint(wish.of.point);
+        if (wish.to) mapPoint(wish.to->point);
+        map(wish.on);
+        for (WishPlace& place : wish.points) mapPoint(place.point);
+        for (std::optional<Vec3>* direction : {&wish.axis, &wish.direction})
+            if (*direction) *direction = by_.A * **direction;
+        if (wish.orientation) wish.orientation = by_.orientation(*wish.orientation);
+        if (wish.velocity) wish.velocity = by_.vector(*wish.velocity);
+        if (wish.length) *wish.length *= s_;
+        const WishTypeInfo* type = findWishType(wish.type);
+        const double factor = type && type->isOfAngles ? by_.torque() : m_;
+        wish.weight *= factor;
+        wish.damping *= factor;
     }
     void map(FieldDescription& field) const
     {

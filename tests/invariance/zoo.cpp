@@ -5,6 +5,7 @@
 #include "sinew/base/random.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/springs.h"
+#include "sinew/model/wish.h"
 
 namespace sinew::invariance {
 namespace {
@@ -378,6 +379,36 @@ Description tied()
     return scene;
 }
 
+// Wishes that pull, of every type that does, on two figures over a ground.
+Description wished()
+{
+    Description scene = tied();
+    scene.name = "wished";
+    scene.springs.clear();
+    const auto wish = [&](const char* type, const char* body, double weight) -> WishDescription& {
+        WishDescription& added = scene.wishes.emplace_back();
+        added.type = type;
+        added.of.body = body;
+        added.weight = weight;
+        added.damping = 0.01 * weight;
+        added.acts = true;
+        return added;
+    };
+    wish("point", "beam", 60).to = WishPlace{"world", Vec3(0.1, 1.4, 0.1)};
+    wish("surface", "bob", 30).on = SpringSphere{Vec3(-0.2, 0.5, 0.4), 0.3};
+    wish("surface", "plate", 50).on = SpringPlane{Vec3(0, 0.4, 0), Vec3(0.1, 1, 0.05)};
+    wish("curve", "flap", 25).on =
+        SpringCurve{{Vec3(-0.2, 1, 0), Vec3(0, 1.1, 0.1), Vec3(0.3, 1, 0)}, true, false};
+    WishDescription& distance = wish("distance", "stone", 20);
+    distance.to = WishPlace{"world", Vec3(0, 1, 0)};
+    distance.length = 0.6;
+    wish("upright", "bob", 0.5).axis = Vec3(0.1, 1, 0);
+    wish("look_at", "beam", 0.4).to = WishPlace{"world", Vec3(2, 1, 0.5)};
+    wish("orientation", "plate", 0.3).orientation = aside(0.2, 0.1, 0.1);
+    wish("pin", "stone", 10).length = 0.1;
+    return scene;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, Description>> zoo()
@@ -392,15 +423,11 @@ std::vector<std::pair<std::string, Description>> zoo()
     Description maximal = machine();
     maximal.couplings.clear();
     maximal.run.coordinates = "maximal";
-    return {{"zoo_field", onHeightField()},
-            {"zoo_plane", onPlane(Response::resting)},
-            {"zoo_kinematic", kinematic},
-            {"zoo_penalty", penalty},
-            {"zoo_impulse", pushed},
-            {"zoo_machine", machine()},
-            {"zoo_maximal", maximal},
-            {"zoo_led", led()},
-            {"zoo_tied", tied()}};
+    return {{"zoo_field", onHeightField()}, {"zoo_plane", onPlane(Response::resting)},
+            {"zoo_kinematic", kinematic},   {"zoo_penalty", penalty},
+            {"zoo_impulse", pushed},        {"zoo_machine", machine()},
+            {"zoo_maximal", maximal},       {"zoo_led", led()},
+            {"zoo_tied", tied()},           {"zoo_wished", wished()}};
 }
 
 }  // namespace sinew::invariance

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +40,15 @@ struct Options {
     int jobs = 1;
     bool shrink = false, verbose = false, order = true;
     std::vector<std::string> files;
+    std::vector<std::string> only;  // features that a scene must have
 };
+
+bool isWanted(const Options& options, const RandomScene& scene)
+{
+    return std::all_of(options.only.begin(), options.only.end(), [&](const std::string& feature) {
+        return std::find(scene.features.begin(), scene.features.end(), feature) != scene.features.end();
+    });
+}
 
 struct Child {
     pid_t process = -1;
@@ -210,6 +219,10 @@ void runClass(const Options& options, const SceneClass& c, bool& anyFailed)
             if (!scene.fault.empty())
                 std::printf("%s %ld: no valid scene in %d attempts: %s\n", c.name, next, scene.attempts,
                             scene.fault.c_str());
+            if (!isWanted(options, scene)) {
+                ++next;
+                continue;
+            }
             Child child = begin(scene.description, limits, next++);
             running.emplace_back(child, std::move(scene));
         }
@@ -266,7 +279,7 @@ int wrong(const std::string& what)
         stderr,
         "sinew_random_scenes: %s; options are --class mild|wide|extreme|unsolvable|all --first SEED "
         "--count N --seconds-each S --allow SHARE --dump FOLDER --shrink --jobs N --verbose --no-order "
-        "--file SCENE\n",
+        "--only FEATURE --file SCENE\n",
         what.c_str());
     return 2;
 }
@@ -299,6 +312,8 @@ int main(int argc, char** argv)
             options.secondsEach = std::atof(value);
         } else if (name == "--file") {
             options.files.push_back(value);
+        } else if (name == "--only") {
+            options.only.push_back(value);
         } else if (name == "--allow") {
             options.allowed = std::atof(value);
         } else if (name == "--dump") {

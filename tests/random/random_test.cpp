@@ -158,7 +158,6 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 250, "a thin light root under a heavy limb"},
         {"wide", 2939, "a loop with light and heavy links, open between iterations"},
         {"wide", 3297, "a place too slow to bounce when its gap closes"},
-        {"wide", 1429, "a stack of very different masses beside a figure"},
         {"wide", 130419, "a blow on a linkage of two figures"},
         {"wide", 16, "a linkage of Bennett's on the ground"},
         {"wide", 33, "contacts of the start in a late part of a step"},

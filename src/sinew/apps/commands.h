@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sinew/apps/bone_rules.h"
 #include "sinew/character/bake.h"
@@ -109,6 +110,28 @@ struct PullOptions {
     std::string output;
 };
 int pullBody(const PullOptions& options);
+
+struct PoseCommand {
+    std::string scene;
+    std::vector<std::string> wishes;  // beside those of the scene: JSON, or BODY:X,Y,Z
+    bool only = false;                // without those of the scene
+    double time = 0;                  // s: which of the scene's are on
+    double tolerance = 1e-5;          // m or rad
+    int iterations = 200;
+    std::string output;  // the folder of a run
+};
+int poseFigure(const PoseCommand& options);
+
+struct OptimizeOptions {
+    std::string scene;
+    std::string output;
+    int iterations = 1000;    // on one mesh
+    double tolerance = 1e-9;  // of conditions, SI units
+    bool feedback = true;     // in the forward simulation
+    bool page = true;
+    bool quiet = false;
+};
+int optimizeMotion(const OptimizeOptions& options);
 
 struct RelaxOptions {
     std::string scene;

@@ -8,6 +8,7 @@ enum ExitCode {
     exitOtherState = 1,
     exitBadInput = 2,
     exitDiverged = 3,
+    exitInfeasible = 4,
     exitInterrupted = 130
 };
 

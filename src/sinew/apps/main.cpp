@@ -99,7 +99,9 @@ struct Options {
     AccelOptions accel;
     FitTorquesOptions fit;
     PullOptions pull;
+    PoseCommand pose;
     RelaxOptions relax;
+    OptimizeOptions optimize;
     BakeCommand bake;
     ConvertOptions convert;
     std::string scene;
@@ -339,6 +341,25 @@ void addRelax(CLI::App& app, Options& options)
     relax.callback([&options] { options.command = [&options] { return relaxMeshes(options.relax); }; });
 }
 
+void addOptimize(CLI::App& app, Options& options)
+{
+    OptimizeOptions& own = options.optimize;
+    CLI::App& optimize = *app.add_subcommand(
+        "optimize", "find a motion that fulfils the wishes of a scene, obeys physics and costs least");
+    addScene(optimize, own.scene);
+    optimize.add_option("-o,--output", own.output, "a folder for the results, as of a run")
+        ->type_name("DIR")
+        ->required();
+    addNumber<int>(optimize, "--iterations", own.iterations, "at most, on one mesh (1000)");
+    addNumber<double>(optimize, "--tolerance", own.tolerance, "of wishes and limits, SI units (1e-9)");
+    optimize.add_flag("!--open-loop", own.feedback, "replay the forces of the plan without feedback");
+    optimize.add_flag("!--no-page", own.page, "do not write index.html");
+    optimize.add_flag("-q,--quiet", own.quiet, "print nothing but errors");
+    optimize.footer("\nExample:\n  sinew optimize scenes/swing_up.json -o out");
+    optimize.callback(
+        [&options] { options.command = [&options] { return optimizeMotion(options.optimize); }; });
+}
+
 void addFitTorques(CLI::App& app, Options& options)
 {
     CLI::App& fit =
@@ -374,6 +395,33 @@ void addPull(CLI::App& app, Options& options)
         "\nExample:\n"
         "  sinew pull scenes/standing.json --body left_hand --to 0.5,1.2,0.3 --hold pelvis -o out");
     pull.callback([&options] { options.command = [&options] { return pullBody(options.pull); }; });
+}
+
+void addPose(CLI::App& app, Options& options)
+{
+    CLI::App& pose =
+        *app.add_subcommand("pose", "find the pose that wishes want, within the limits of joints");
+    PoseCommand& o = options.pose;
+    addScene(pose, o.scene);
+    pose.add_option("--wish", o.wishes, "beside those of the scene: JSON as there, or BODY:X,Y,Z")
+        ->type_name("WISH");
+    pose.add_flag("--only", o.only, "without the wishes of the scene");
+    addNumber<double>(pose, "--time", o.time, "take the scene's wishes of that moment, s (0)");
+    addNumber<double>(pose, "--tolerance", o.tolerance,
+                      "a wish missed by less is fulfilled, m or rad (1e-5)");
+    addNumber<int>(pose, "--iterations", o.iterations, "at most, of each search (200)");
+    pose.add_option("-o,--output", o.output, "the folder for the results, as sinew run has them")
+        ->required()
+        ->type_name("DIR");
+    pose.footer(
+        "Exit code 4: not all wishes can be fulfilled; the nearest pose is written, and those that "
+        "conflict "
+        "are named.\n"
+        "\nExamples:\n"
+        "  sinew pose scenes/reach.json -o out\n"
+        "  sinew pose scenes/standing.json --wish left_hand:0.3,1.5,0.4 "
+        "--wish '{\"type\": \"pin\", \"body\": \"pelvis\"}' -o out");
+    pose.callback([&options] { options.command = [&options] { return poseFigure(options.pose); }; });
 }
 
 // How a character without masses gets them.
@@ -604,8 +652,10 @@ int runCommand(int argc, char** argv)
     addSolvers(app, options);
     addSlides(app, options);
     addRelax(app, options);
+    addOptimize(app, options);
     addFitTorques(app, options);
     addPull(app, options);
+    addPose(app, options);
     addBake(app, options);
     addConvert(app, options);
     addInfo(app, options);

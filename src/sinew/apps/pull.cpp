@@ -9,10 +9,9 @@
 #include "sinew/apps/evaluation.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/run_record.h"
+#include "sinew/apps/still_record.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/hash.h"
-#include "sinew/dynamics/work.h"
-#include "sinew/force/laws.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/json/json.h"
 #include "sinew/posing/pull.h"
@@ -62,55 +61,8 @@ std::string holdFault(const Model& model, const PullOptions& options, int body, 
     return {};
 }
 
-// The two tables of a run, a row each per frame. Loads are those of a figure that has just been let go.
-class PullRecord {
-public:
-    PullRecord(Evaluation& scene, CsvFile trajectory, CsvFile series)
-        : scene_(scene),
-          method_(*findMethod("featherstone")),
-          trajectory_(std::move(trajectory)),
-          series_(std::move(series))
-    {
-        accelerations_.resize(scene.model);
-    }
-
-    std::string begin()
-    {
-        std::string fault = trajectory_.write(trajectoryHeader(scene_.model));
-        return fault.empty() ? series_.write(seriesHeader(scene_.model)) : fault;
-    }
-
-    std::string frame(double time)
-    {
-        const State& state = scene_.state;
-        text_.clear();
-        appendTrajectoryRow(time, scene_.model, state, text_);
-        const std::string fault = trajectory_.write(text_);
-        if (!fault.empty()) return fault;
-        sceneForces(scene_.model, state, scene_.forces);
-        method_.accelerate(scene_.model, state, scene_.forces, work_, accelerations_);
-        text_.clear();
-        appendSeriesRow(time, scene_.model, state, scene_.forces, accelerations_, text_);
-        return series_.write(text_);
-    }
-
-    std::string finish()
-    {
-        std::string fault = trajectory_.sync();
-        return fault.empty() ? series_.sync() : fault;
-    }
-
-private:
-    Evaluation& scene_;
-    const Method& method_;
-    CsvFile trajectory_, series_;
-    Work work_;
-    Accelerations accelerations_;
-    std::string text_;
-};
-
 std::string pullAll(const PullOptions& options, const PullPlan& plan, const Vec3& point, Evaluation& scene,
-                    PullRecord& record, PullTotals& totals)
+                    StillRecord& record, PullTotals& totals)
 {
     using Clock = std::chrono::steady_clock;
     const BodyState& body = scene.state.bodies[plan.bones.front().body];
@@ -202,7 +154,7 @@ int pullBody(const PullOptions& options)
     if (!series) return fail(series.error());
     std::string fault = writeRunScene(folder, scene.scene.description);
     if (!fault.empty()) return fail(fault);
-    PullRecord record(scene, std::move(trajectory.value()), std::move(series.value()));
+    StillRecord record(scene, std::move(trajectory.value()), std::move(series.value()));
     PullTotals totals;
     const Vec3 point = options.point.value_or(Vec3::Zero()) - model.bodies[body].center;
     fault = pullAll(options, plan, point, scene, record, totals);

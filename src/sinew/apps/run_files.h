@@ -17,18 +17,21 @@ struct RunFiles {
           scene(directory + "/scene.json"),
           page(directory + "/index.html"),
           checkpoint(directory + "/checkpoint.bin"),
-          interaction(directory + "/interaction.jsonl")
+          interaction(directory + "/interaction.jsonl"),
+          plan(directory + "/plan.csv"),
+          iterations(directory + "/iterations.csv")
     {
     }
 
     std::string trajectory, velocities, series, contacts, particles, meshes, summary, scene, page,
-        checkpoint, interaction;
+        checkpoint, interaction, plan, iterations;
 };
 
 // All of them; the summary comes last, since with it a run is finished.
 inline constexpr std::string RunFiles::*allRunFiles[] = {
     &RunFiles::trajectory, &RunFiles::velocities,  &RunFiles::series, &RunFiles::contacts,
     &RunFiles::particles,  &RunFiles::meshes,      &RunFiles::scene,  &RunFiles::page,
-    &RunFiles::checkpoint, &RunFiles::interaction, &RunFiles::summary};
+    &RunFiles::checkpoint, &RunFiles::interaction, &RunFiles::plan,   &RunFiles::iterations,
+    &RunFiles::summary};
 
 }  // namespace sinew

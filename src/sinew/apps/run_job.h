@@ -8,6 +8,8 @@
 #include "sinew/apps/checkpoint.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/folder_lock.h"
+#include "sinew/apps/run_files.h"
+#include "sinew/io/json/json.h"
 #include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
 
@@ -27,6 +29,13 @@ struct RunJob {
     std::string replayedFrom;         // the file of it
 
     bool keepsInteraction = false;  // in a file of its own
+    // Of what made the motion: for the summary, and files beside it.
+    std::vector<json::Member> remarks;
+    struct Text {
+        std::string RunFiles::*file;
+        std::string text;
+    };
+    std::vector<Text> texts;
 
     const Simulation& simulation() const { return live.simulation(); }
     // The time of the next frame, k / fps, if the last step reached it; counts it. A state that is there

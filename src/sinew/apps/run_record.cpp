@@ -300,6 +300,8 @@ std::string Run::finish(Page* page)
     const RunFiles& files = folder_.files();
     const std::string summary = summaryJson(job, outcome);
     std::string fault = sync();
+    for (const RunJob::Text& text : job.texts)
+        if (fault.empty()) fault = writeWhole(files.*text.file, text.text);
     if (fault.empty() && job.keepsInteraction && !folder_.hasOwnRecording())
         fault = writeWhole(files.interaction, writeRecording(recordingOf(job.live)));
     if (fault.empty())

@@ -103,6 +103,7 @@ std::string summaryJson(const RunJob& job, const RunOutcome& outcome)
         summary.add("mesh_residual", m.meshResidual);
     }
     if (!model.particles.empty()) summary.add("particles", particlesOf(simulation));
+    for (const json::Member& remark : job.remarks) summary.add(remark.key, remark.value);
     summary.add("state_hash", hashText(stateHash(simulation.state)));
     if (outcome.interrupted) summary.add("interrupted", true);
     if (outcome.diverged) {

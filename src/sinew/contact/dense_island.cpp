@@ -134,9 +134,16 @@ void takeImpulses(const DenseIsland& p, const std::vector<double>& impulse)
     renewMotion(p.island);
 }
 
-bool factorise(double* A, int* pivots, int n)
+namespace {
+
+// Columns at a time. Of each entry the products are taken off one after the other, as without panels: the
+// bits are the same, but each entry is loaded and stored once for all of them.
+constexpr int panel = 4;
+
+// Columns [first, end) of rows from `first` on, with row exchanges of the whole matrix.
+bool factorisePanel(double* A, int* pivots, int n, int first, int end)
 {
-    for (int k = 0; k < n; ++k) {
+    for (int k = first; k < end; ++k) {
         int p = k;
         for (int i = k + 1; i < n; ++i)
             if (std::abs(A[i * n + k]) > std::abs(A[p * n + k])) p = i;
@@ -146,8 +153,38 @@ bool factorise(double* A, int* pivots, int n)
         for (int i = k + 1; i < n; ++i) {
             const double factor = A[i * n + k] /= A[k * n + k];
             if (factor == 0) continue;
-            for (int j = k + 1; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
+            for (int j = k + 1; j < end; ++j) A[i * n + j] -= factor * A[k * n + j];
         }
+    }
+    return true;
+}
+
+// What the rows of a whole panel take off the columns behind it.
+void eliminatePanel(double* A, int n, int first)
+{
+    const int behind = first + panel;
+    for (int k = first; k < behind; ++k)
+        for (int i = k + 1; i < behind; ++i) {
+            const double factor = A[i * n + k];
+            for (int j = behind; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
+        }
+    const double *u0 = A + first * n, *u1 = u0 + n, *u2 = u1 + n, *u3 = u2 + n;
+    for (int i = behind; i < n; ++i) {
+        double* row = A + i * n;
+        const double a = row[first], b = row[first + 1], c = row[first + 2], d = row[first + 3];
+        if (a == 0 && b == 0 && c == 0 && d == 0) continue;
+        for (int j = behind; j < n; ++j)
+            row[j] = (((row[j] - a * u0[j]) - b * u1[j]) - c * u2[j]) - d * u3[j];
+    }
+}
+
+}  // namespace
+
+bool factorise(double* A, int* pivots, int n)
+{
+    for (int first = 0; first < n; first += panel) {
+        if (!factorisePanel(A, pivots, n, first, std::min(first + panel, n))) return false;
+        if (first + panel < n) eliminatePanel(A, n, first);
     }
     return true;
 }
@@ -161,31 +198,6 @@ void solveFactored(const double* A, const int* pivots, double* b, int n)
         for (int j = i + 1; j < n; ++j) b[i] -= A[i * n + j] * b[j];
         b[i] /= A[i * n + i];
     }
-}
-
-bool solveLinear(double* A, double* b, int n)
-{
-    for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i)
-            if (std::abs(A[i * n + k]) > std::abs(A[p * n + k])) p = i;
-        if (!(std::abs(A[p * n + k]) > 1e-300)) return false;
-        if (p != k) {
-            std::swap_ranges(A + k * n, A + (k + 1) * n, A + p * n);
-            std::swap(b[k], b[p]);
-        }
-        for (int i = k + 1; i < n; ++i) {
-            const double factor = A[i * n + k] / A[k * n + k];
-            if (factor == 0) continue;
-            for (int j = k + 1; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
-            b[i] -= factor * b[k];
-        }
-    }
-    for (int i = n; i-- > 0;) {
-        for (int j = i + 1; j < n; ++j) b[i] -= A[i * n + j] * b[j];
-        b[i] /= A[i * n + i];
-    }
-    return true;
 }
 
 }  // namespace sinew

@@ -73,8 +73,6 @@ void takeImpulses(const DenseIsland& p, const std::vector<double>& impulse);
 // LU with row exchanges, in place; false for a singular A. And x of A x = b, in place.
 bool factorise(double* A, int* pivots, int n);
 void solveFactored(const double* A, const int* pivots, double* b, int n);
-// Both at once, which needs no pivots.
-bool solveLinear(double* A, double* b, int n);
 // Multiplications and additions that it takes.
 inline double solveOperations(int n)
 {

@@ -96,7 +96,8 @@ bool newtonStep(DenseIsland& p)
             p.w.trial[a] = -p.w.residual[k] + fillRow(p, i, k, piece, &p.w.jacobian[a * p.activeCount]);
     }
     p.w.effort.add(solveOperations(p.activeCount));
-    if (!solveLinear(p.w.jacobian.data(), p.w.trial.data(), p.activeCount)) return false;
+    if (!factorise(p.w.jacobian.data(), p.w.pivots.data(), p.activeCount)) return false;
+    solveFactored(p.w.jacobian.data(), p.w.pivots.data(), p.w.trial.data(), p.activeCount);
     for (int i = 0; i < p.n; ++i) p.w.step[i] = -p.w.impulse[i];
     for (int a = 0; a < p.activeCount; ++a) p.w.step[p.w.active[a]] = p.w.trial[a];
     return true;

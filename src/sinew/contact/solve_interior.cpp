@@ -41,8 +41,7 @@ constexpr double ofTheWay = 0.99;   // to the boundary of the cones
 constexpr double shortWay = 0.3;    // after which the next goal is not far
 // Added to W in Newton's matrix: equalities may depend on each other.
 constexpr double regularInside = 1e-13;
-constexpr double near = 1e3;  // times the tolerance
-constexpr int fewRowsInside = 15;
+constexpr double near = 1e3;          // times the tolerance
 constexpr double slipRounding = 0.1;  // ε over √ν
 
 using Cone = InteriorCone;
@@ -336,10 +335,10 @@ IslandResult solveInside(const Island& island, const ConstraintSolverSettings& s
         if (std::isfinite(result.residual)) takeImpulses(p, p.w.answer);
     }
     result.residual = islandResidual(island);
-    const bool isNear = p.n <= fewRowsInside && result.residual < near * settings.tolerance;
+    const bool isNear = result.residual < near * settings.tolerance;
     if (result.residual <= settings.tolerance || !isNear) return result;
-    // The boundary is not reached from inside: the last digits are Newton's. Not where they are not wanted,
-    // nor with many rows: of many answers it would take another one than the most central.
+    // The boundary is not reached from inside: the last digits are Newton's. Not where they are not wanted:
+    // of many answers it would take another one than the most central.
     std::vector<double>& found = island.work.inside;
     found.resize(3 * island.members.size());
     storeImpulses(island, found.data());

@@ -8,6 +8,7 @@
 #include "sinew/base/text.h"
 #include "sinew/crowd/ground.h"
 #include "sinew/crowd/kernels.h"
+#include "sinew/model/wish.h"
 #include "sinew/recursion/others.h"
 #include "sinew/state/kinematics.h"
 
@@ -72,10 +73,14 @@ public:
         Kept one;
         for (const LinkData<double>& link : model.links) data_.push_back(converted<Number>(link));
         one.massScale = T(1);
+        bool hasDrives = false;
         for (const Joint& joint : model.joints) {
             one.springs.push_back(springOf(joint));
+            drives_.push_back(driveOf(joint));
+            hasDrives |= drives_.back().hasLimits || drives_.back().hasMotor || joint.hasTwist;
             restElsewhere_.push_back(!(joint.restRotation.coeffs() == Quat::Identity().coeffs()));
         }
+        if (!hasDrives) drives_.clear();
         one.q.resize(static_cast<std::size_t>(model.coordinateCount), T(0));
         one.u.resize(freedoms, T(0));
         one.bodies.resize(links);
@@ -165,11 +170,48 @@ private:
         return {T(joint.stiffness), T(joint.damping), converted<T>(rest)};
     }
 
+    static recursion::JointDrive<Number> driveOf(const Joint& joint)
+    {
+        const auto number = [](double x) { return static_cast<Number>(x); };
+        recursion::JointDrive<Number> drive{};
+        drive.hasLimits = joint.limitStiffness > 0;
+        drive.hasMotor = joint.hasMotor;
+        for (int k = 0; k < 3; ++k) {
+            drive.stiffness[k] = number(joint.isBall() ? joint.limitStiffness : joint.limitStiffnessOf(k));
+            drive.lower[k] = number(joint.lower[k]);
+            drive.upper[k] = number(joint.upper[k]);
+        }
+        drive.swing = number(joint.swingLimit);
+        drive.axis = converted<Number>(small(joint.axis));
+        drive.hasTwist = joint.hasTwist;
+        drive.twistRatio = number(joint.stiffness > 0 ? joint.twistStiffness / joint.stiffness : 0);
+        drive.springAxis = converted<Number>(small(joint.springAxis()));
+        if (!joint.hasMotor) return drive;
+        Vec6 motor = Vec6::Zero();
+        for (int k = 0; k < joint.freedoms(); ++k) motor[k] = joint.motor[joint.described(k)];
+        // Given on the second body, here the parent, in its axes.
+        drive.isMotorOfParent = joint.isBall() && joint.childIsFirst;
+        if (drive.isMotorOfParent)
+            motor.head<3>() = -(joint.R_PC_rest.transpose() * Vec3(joint.motor.head<3>()));
+        for (int k = 0; k < 6; ++k) drive.motor[k] = number(motor[k]);
+        return drive;
+    }
+
     crowd::Group<T> groupOf(Kept& kept, Scratch& s)
     {
-        return {data_.data(),      &kept.massScale, kept.springs.data(), restElsewhere_.data(),
-                kept.q.data(),     kept.u.data(),   kept.bodies.data(),  s.links.data(),
-                s.gathered.data(), s.extras.data(), ground_.view(),      &kept.scales};
+        return {data_.data(),
+                &kept.massScale,
+                kept.springs.data(),
+                restElsewhere_.data(),
+                drives_.empty() ? nullptr : drives_.data(),
+                kept.q.data(),
+                kept.u.data(),
+                kept.bodies.data(),
+                s.links.data(),
+                s.gathered.data(),
+                s.extras.data(),
+                ground_.view(),
+                &kept.scales};
     }
 
     void stepOne(Kept& kept, Scratch& scratch, int steps)
@@ -202,6 +244,7 @@ private:
     const Model& model_;
     LargeVector<LinkData<Number>> data_;
     std::vector<char> restElsewhere_;  // as in Group
+    LargeVector<recursion::JointDrive<Number>> drives_;
     crowd::ModelGround ground_;
     crowd::StepFunction<T> step_;
     double h_;
@@ -238,17 +281,17 @@ std::string unsupportedInCrowd(const Model& model)
     if (!model.loads.empty()) return "loads";
     if (!model.targets.empty()) return "targets";
     if (!model.switches.empty()) return "switches";
-    if (!model.drives.empty()) return "motors, controllers and torque functions";
+    if (!model.drives.empty()) return "motors that change, controllers and torque functions";
     if (!model.springs.empty()) return "springs between bodies";
+    for (const Wish& wish : model.wishes)
+        if (wish.acts) return "wishes that pull";
     if (!model.fields.empty() || !model.drags.empty()) return "media and fields";
     if (!model.meshes.empty()) return "spring meshes";
     if (!model.particles.empty()) return "particles";
     if (model.gravityCompensation != 0) return "gravity compensation";
     for (const Joint& joint : model.joints) {
         const std::string of = " of joint " + quotedName(joint.name);
-        if (joint.limitStiffness > 0) return "limits" + of;
-        if (joint.hasTwist && joint.twistStiffness != joint.stiffness) return "swing and twist" + of;
-        if (joint.hasMotor) return "motors" + of;
+        if (joint.twistStiffness > 0 && !(joint.stiffness > 0)) return "a spring of the twist alone" + of;
         if (joint.coulomb > 0) return "dry friction" + of;
     }
     return {};

@@ -1,12 +1,12 @@
 // Many characters of one model, each with a state and with masses and springs of its own, stepped several
 // at a time: a character in each lane of a vector, as many as the processor has.
 //
-// A crowd moves by gravity and by the springs and dampers of its joints, which rest where a character is
-// told to hold still, and stands on planes and spheres, which push back as springs with friction
-// (recursion/ground.h). The step is semi-implicit Euler; `implicitSprings` takes the springs linearly
-// implicitly, at the price of an explicit step, so that they may be as stiff as they like. What one
-// character does not depend on the others, nor on how many are stepped at a time: each comes to the same
-// bits in any lane.
+// A crowd moves by gravity and by the springs, dampers, limits and constant motors of its joints. Springs
+// rest where a character is told to hold still. It stands on planes and spheres, which push back as springs
+// with friction (recursion/ground.h). The step is semi-implicit Euler; `implicitSprings` takes springs and
+// limits linearly implicitly, at the price of an explicit step, so that they may be as stiff as they like.
+// What one character does not depend on the others, nor on how many are stepped at a time: each comes to
+// the same bits in any lane.
 #pragma once
 
 #include <memory>

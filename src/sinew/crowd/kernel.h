@@ -2,11 +2,13 @@
 // Compiled once for each number type, with the instructions that it needs (kernels.h).
 //
 //     explicit             u' = u + h u̇,  q' = q ⊕ h u'
-//     linearly implicit    the same with the springs' Q and B in u̇ (recursion/springs.h)
+//     linearly implicit    the same with the Q and B of springs and limits in u̇ (recursion/springs.h,
+//     limits.h)
 #pragma once
 
 #include "sinew/recursion/advance.h"
 #include "sinew/recursion/ground.h"
+#include "sinew/recursion/limits.h"
 #include "sinew/recursion/springs.h"
 
 namespace sinew::crowd {
@@ -18,6 +20,7 @@ struct Group {
     const T* massScale;  // times the model's masses
     const recursion::JointSpring<T>* springs;
     const char* restElsewhere;  // whether a ball joint's spring may rest elsewhere than at q = 0
+    const recursion::JointDrive<NumberOf<T>>* drives;  // null: no joint has any
     T *q, *u;
     recursion::Placed<T>* bodies;
     recursion::Link<T>* links;
@@ -51,27 +54,77 @@ struct OfGroup {
     SINEW_INLINE recursion::BallPush<T> onBall(int i, const Data& data) const
     {
         const recursion::JointSpring<T>& spring = group.springs[i];
-        Quaternion4<T> q = recursion::readQuaternion(group.q + data.q);
-        if (group.restElsewhere[i]) q = conjugate(spring.rest) * q;
-        return recursion::ballSpring(spring, h, q, recursion::readVector(group.u + data.u));
+        recursion::BallPush<T> push{Vector3<T>::zero(), recursion::JointBlock<T>::none()};
+        if (!group.drives || !group.drives[i].hasTwist)
+            push = recursion::ballSpring(spring, h, fromRest(i, data),
+                                         recursion::readVector(group.u + data.u));
+        if (group.drives && group.drives[i].hasMotor) push.torque += motorOnBall(i, data);
+        return push;
+    }
+    SINEW_INLINE Quaternion4<T> fromRest(int i, const Data& data) const
+    {
+        const Quaternion4<T> q = recursion::readQuaternion(group.q + data.q);
+        return group.restElsewhere[i] ? conjugate(group.springs[i].rest) * q : q;
+    }
+    SINEW_INLINE Vector3<T> motorOnBall(int i, const Data& data) const
+    {
+        const recursion::JointDrive<NumberOf<T>>& drive = group.drives[i];
+        const Vector3<T> torque{T(drive.motor[0]), T(drive.motor[1]), T(drive.motor[2])};
+        if (!drive.isMotorOfParent) return torque;
+        return transposeTimes(matrixOf(recursion::readQuaternion(group.q + data.q)), torque);
+    }
+    SINEW_INLINE bool isLimited(int i) const
+    {
+        return group.drives && (group.drives[i].hasLimits || group.drives[i].hasTwist);
+    }
+    SINEW_INLINE recursion::BallLimit<T> onBallLimit(int i, const Data& data) const
+    {
+        const recursion::JointDrive<NumberOf<T>>& drive = group.drives[i];
+        const Vector3<T> u = recursion::readVector(group.u + data.u);
+        recursion::BallLimit<T> all{Vector3<T>::zero(), Symmetric3<T>::diagonal(T(0))};
+        if (drive.hasLimits)
+            all = recursion::ballLimit(drive, h, recursion::readQuaternion(group.q + data.q), u);
+        if (!drive.hasTwist) return all;
+        const recursion::JointSpring<T>& spring = group.springs[i];
+        const recursion::BallLimit<T> more =
+            recursion::swingTwistSpring(drive, spring.stiffness, spring.damping, h, fromRest(i, data), u);
+        return {all.torque + more.torque, all.block + more.block};
     }
     SINEW_INLINE recursion::HingePush<T> onHinge(int i, const Data& data) const
     {
         const recursion::JointSpring<T>& spring = group.springs[i];
-        return recursion::freedomSpring(spring, h, spring.rest.x, group.q[data.q], group.u[data.u]);
+        recursion::HingePush<T> push =
+            recursion::freedomSpring(spring, h, spring.rest.x, group.q[data.q], group.u[data.u]);
+        if (group.drives) addDrive(i, data, 0, push.torque, push.block);
+        return push;
     }
-    SINEW_INLINE void onOther(int i, const Data& data, T* Q, recursion::JointBlock<T>& block) const
+    // Motor and limit of a freedom that is not a ball joint's.
+    SINEW_INLINE void addDrive(int i, const Data& data, int k, T& Q, T& block) const
+    {
+        const recursion::JointDrive<NumberOf<T>>& drive = group.drives[i];
+        if (drive.hasMotor) Q = Q + T(drive.motor[k]);
+        if (!drive.hasLimits) return;
+        const recursion::HingePush<T> limit =
+            recursion::freedomLimit(drive, k, h, group.q[data.q + k], group.u[data.u + k]);
+        Q = Q + limit.torque;
+        block = block + limit.block;
+    }
+    SINEW_INLINE void onOther(int i, const Data& data, T* Q, recursion::JointBlock<T>& block, T* own) const
     {
         const recursion::JointSpring<T>& spring = group.springs[i];
         const T rest[3] = {spring.rest.x, spring.rest.y, spring.rest.z};
         block = recursion::JointBlock<T>::none();
         for (int k = 0; k < data.freedoms; ++k) {
             Q[k] = T(0);
-            if (data.kind == LinkKind::free) continue;
+            if (data.kind == LinkKind::free) {
+                if (group.drives && group.drives[i].hasMotor) Q[k] = T(group.drives[i].motor[k]);
+                continue;
+            }
             const recursion::HingePush<T> push =
                 recursion::freedomSpring(spring, h, rest[k], group.q[data.q + k], group.u[data.u + k]);
             Q[k] = push.torque;
             block.diagonal = push.block;
+            if (group.drives) addDrive(i, data, k, Q[k], own[k]);
         }
     }
     template <class F>

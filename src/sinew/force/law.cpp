@@ -29,6 +29,7 @@ constexpr const ForceLawInfo* ownLaws[] = {
     &attractorLaw,
     // between bodies
     &pairSpringLaw,
+    &wishLaw,
 };
 
 using Table = std::array<const ForceLawInfo*, mostForceLaws>;

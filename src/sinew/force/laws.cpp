@@ -95,6 +95,17 @@ void pairForceTangents(const Model& model, const State& state, std::span<const V
                                  believed.empty() ? believed : believed.subspan(tangents.size()), tangents);
 }
 
+void sceneTangents(const Model& model, const State& state, const Forces& forces, ForceTangents& tangents)
+{
+    tangents.joints.assign(model.bodies.size(), {});
+    for (int i = 0; i < model.size(); ++i) {
+        if (hasJointTangent(model, i)) jointForceTangent(model, state, i, tangents.joints[i]);
+        forces.outside.addTo(i, tangents.joints[i]);
+    }
+    bodyForceTangents(model, state, forces, tangents.bodies);
+    pairForceTangents(model, state, {}, tangents.pairs);
+}
+
 void addDriveForce(const Model& model, const State& state, int link, double* Q)
 {
     forEachDrive(model, state, link,

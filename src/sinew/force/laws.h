@@ -6,6 +6,7 @@
 
 #include "sinew/force/law.h"
 #include "sinew/force/spring_force.h"
+#include "sinew/state/force_tangents.h"
 
 namespace sinew {
 
@@ -31,6 +32,8 @@ void bodyForceTangents(const Model& model, const State& state, const Forces& for
 // Of all laws between bodies. `believed`: law.h; empty: the forces themselves.
 void pairForceTangents(const Model& model, const State& state, std::span<const Vec3> believed,
                        std::vector<PairTangent>& tangents);
+// All of them at once. `forces` are those of sceneForces() at the same state.
+void sceneTangents(const Model& model, const State& state, const Forces& forces, ForceTangents& tangents);
 
 // Of the drives of one joint alone: adds their force, per freedom, or minus its derivatives, as if the
 // joint were not switched off; and their energy.

@@ -176,13 +176,18 @@ private:
 
     void advance(double h, State& state) { step_(model_, method_, forces_, h, state, work_); }
 
-    // From where the part began.
-    void advanceAnew(double h, State& state)
+    // From where the part began. The state is the end of another such step, `before` long: at constant
+    // acceleration, that tells about where this one comes to.
+    void advanceAnew(double h, double before, State& state)
     {
-        state = work_.impacts.start;
+        const State& start = work_.impacts.start;
+        if (h < before)
+            guessEnd(model_, start, h, start.u + h / before * (state.u - start.u), work_.implicit);
+        state = start;
         forgetPast(state);  // BDF2 looks back by whole steps
         work_.statistics.keepCostsOnly(accepted_);
         advance(h, state);
+        work_.implicit.guessedFor = 0;
     }
 
     void detect(const State& state) { work_.constraints.collisions.detect(model_, state, 0, found_); }
@@ -372,7 +377,9 @@ private:
     {
         bool any = false;
         for (const Contact& contact : state.contacts) {
-            if (!(contact.impulse[0] > 0) || !isAmong(work_.impacts.sunken, contact)) continue;
+            if (!(contact.impulse[0] > 0) || !isAmong(work_.impacts.sunken, contact) ||
+                isAmong(work_.constraints.heldPlaces, contact))
+                continue;
             work_.constraints.heldPlaces.push_back(contact);
             any = true;
         }
@@ -404,6 +411,7 @@ private:
         double low = 0, high = 1;
         double speed = 0, depth = 0;  // m/s and m, at `high`
         double apart = 0;             // m, at `low`, as soon as it was solved for
+        double solved = 1;            // as a part of h, the step whose end is at hand
         int again = 0;
         for (int k = 0; k < mostSteps && !work_.stop(); ++k) {
             if (gap < -touching_) {
@@ -429,7 +437,7 @@ private:
             if (k > 0 && speed > 0 && way < std::max(touching_, jump * depth)) {
                 fraction = high;
                 if (gap < -touching_) return true;
-                advanceAnew(fraction * h, state);
+                advanceAnew(fraction * h, solved * h, state);
                 return true;
             }
             // Where a guess does not help, what collides changes on the way: in halves, and by a secant in
@@ -440,7 +448,8 @@ private:
             if (!(fraction > low) || !(fraction < high) || k >= mostGuesses)
                 fraction = low + secant * (high - low);
             fraction = std::clamp(fraction, low + margin, high - margin);
-            advanceAnew(fraction * h, state);
+            advanceAnew(fraction * h, solved * h, state);
+            solved = fraction;
             gap = nearest(state);
             if (rests() && gap >= -touching_ && again < mostAgain && holdsSlow(state)) {
                 ++again;
@@ -448,7 +457,7 @@ private:
                 if (gap >= -touching_) return false;
                 k = -1;
                 low = apart = 0;
-                high = fraction = 1;
+                high = fraction = solved = 1;
                 continue;
             }
             if (std::abs(gap) <= touching_) return true;

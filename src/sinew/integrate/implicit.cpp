@@ -34,7 +34,12 @@ void begin(const State& state, double h, State& trial)
 // Whether the step at hand can be solved for in body coordinates as well.
 bool fitsBodyCoordinates(const Model& model, const State& state, const StepWork& work)
 {
-    if (!work.constraints.contacts.empty() || !model.couplings.empty()) return false;
+    if (!model.couplings.empty()) return false;
+    // Beside contacts only for loops, which joint coordinates find hard to close, and as long as they were
+    // not asked in vain.
+    const bool mayTouch = !model.loops.empty() && !work.implicit.bodiesTouch && model.contact &&
+                          model.contact->response == ContactDescription::Response::resting;
+    if (!work.constraints.contacts.empty() && !mayTouch) return false;
     const std::vector<double>& parts = work.implicit.parts;
     const auto isOfOneOrder = [&](double part) { return part == parts.front(); };
     if (!std::all_of(parts.begin(), parts.end(), isOfOneOrder)) return false;
@@ -61,6 +66,25 @@ bool keepsJoints(const Model& model, const State& state)
                        [&](const LoopJoint& loop) { return isClosed(loopError(loop, state), loop.child); });
 }
 
+// Body coordinates know no contact. Where nothing touches at the end that they come to, it is that of the
+// step: no contact bears, as Coulomb's law has it.
+bool keepsContacts(const Model& model, const State& end, const ConstraintWork& work)
+{
+    const double tolerance = solverSettings(model).tolerance;
+    return std::all_of(work.contacts.begin(), work.contacts.end(),
+                       [&](const Contact& c) { return contactGap(c, end) >= -tolerance; });
+}
+
+void bearNothing(ConstraintWork& work)
+{
+    for (Contact& contact : work.contacts) {
+        contact.impulse.setZero();
+        contact.turning.setZero();
+    }
+    work.slips.assign(work.contacts.size(), 0);
+    work.report = ConstraintReport();
+}
+
 // Joint coordinates place a heavy body by all joints on the way to it, and where light links carry it,
 // Newton's method may not find the end from afar. In body coordinates it does, and then from there.
 bool solveByBodies(const ImplicitProblem& problem, const State& state, State& trial, StepWork& work)
@@ -70,7 +94,13 @@ bool solveByBodies(const ImplicitProblem& problem, const State& state, State& tr
     begin(state, problem.ahead, trial);
     if (!solveInMaximalCoordinates(part, trial, work) || !keepsJoints(problem.model, trial)) return false;
     work.implicit.byBodies = trial;
-    if (!solveInJointCoordinatesFrom(problem, trial, work)) std::swap(trial, work.implicit.byBodies);
+    const bool isFree = keepsContacts(problem.model, trial, work.constraints);
+    if (isFree) bearNothing(work.constraints);
+    if (solveInJointCoordinatesFrom(problem, trial, work)) return true;
+    work.implicit.bodiesTouch |= !isFree;
+    if (!isFree) return false;
+    std::swap(trial, work.implicit.byBodies);
+    bearNothing(work.constraints);
     return true;
 }
 
@@ -484,13 +514,13 @@ void eachBearingPair(const Model& model, const std::vector<Contact>& contacts, J
             join(model.skeletonOf[contact.bodyA], model.skeletonOf[contact.bodyB]);
 }
 
-// Whether a contact comes on faster than its bodies could be led to: the velocities jump if it bears in
-// this step, be it that it touches now or that it touched in the midst of the last one. What stays in touch
-// does not.
+// Whether a contact comes on, by more than a trace of what would be fallen through: the velocities jump if
+// it bears in this step, be it that it touches now or that it touched in the midst of the last one. What
+// stays in touch does not. A heavy lever that comes on slowly jumps as well.
 bool comesOn(const Model& model, const Contact& contact, const LargeVector<BodyState>& start, double h)
 {
     const double approach = -contactVelocity(contact, start)[0] * h;
-    return approach > 0.25 * model.gravity.norm() * h * h + 1e-6 * model.contactLength;
+    return approach > 1e-3 * model.gravity.norm() * h * h + 1e-8 * model.contactLength;
 }
 
 // Whether what touches stays where it is. What slips or rolls is held by laws of velocities, which are of
@@ -701,7 +731,7 @@ std::uint64_t bearingPlaces(const Model& model, const State& state, const StepSp
 void implicitEulerStep(const Model& model, const Method& method, ForceFunction forces, double h,
                        State& state, StepWork& work)
 {
-    work.implicit.wentByBodies = false;
+    work.implicit.wentByBodies = work.implicit.bodiesTouch = false;
     findContacts(model, state, h, false, work.constraints);
     eulerStep(model, method, forces, h, state, work);
 }
@@ -709,7 +739,7 @@ void implicitEulerStep(const Model& model, const Method& method, ForceFunction f
 void implicitBdf2Step(const Model& model, const Method& method, ForceFunction forces, double h,
                       State& state, StepWork& work)
 {
-    work.implicit.wentByBodies = false;
+    work.implicit.wentByBodies = work.implicit.bodiesTouch = false;
     if (switchesBetween(model, state.time, state.time + h)) state.previous.clear();
     findContacts(model, state, h, false, work.constraints);
     work.constraints.knownContacts = work.constraints.contacts;

@@ -82,11 +82,16 @@ struct ImplicitWork {
     std::vector<char> jumps;
     std::vector<Energy> energies, trialEnergies;  // of each, before and after
 
+    // Where the next solve in joint coordinates, if it is over `guessedFor` seconds, is likely to end.
+    VecX guess;
+    double guessedFor = 0;  // zero: nothing is known
+
     bool acceptsCaps = true;          // constraints that were not solved do not make the step fail
     bool acceptsUnconverged = false;  // nor does an end that Newton only came near to
     bool isUnconverged = false;       // the end at hand is such a one
     bool mayGoByBodies = false;       // body coordinates are tried where joint coordinates do not converge
     bool wentByBodies = false;        // they did so in this step
+    bool bodiesTouch = false;         // or came to an end where something touches, which they cannot hold
 };
 
 // Where a correction takes a body to first order.
@@ -185,6 +190,8 @@ struct ImplicitProblem {
     const LargeVector<BodyState>& start;  // the bodies as they were `ahead` before the end
 };
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
+// Guesses the end of the next solve from joint velocities there.
+void guessEnd(const Model& model, const State& start, double h, const VecX& velocity, ImplicitWork& work);
 // From where `trial` is: near the end already.
 bool solveInJointCoordinatesFrom(const ImplicitProblem& problem, State& trial, StepWork& work);
 bool solveInMaximalCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);

@@ -554,10 +554,21 @@ bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepW
     work.joint.searchStart = trial.q;
     work.implicit.loads.begin(problem.model, trial, problem.h, work.implicit.parts);
     work.implicit.loads.guessFriction(problem.model, trial, problem.h, work.implicit.parts);
-    predict(problem, work, trial, work.joint.correction);
-    retract(problem.model, work.joint.searchStart, 1, work.joint.correction, trial.q);
+    if (work.implicit.guessedFor == problem.ahead) {
+        trial.q = work.implicit.guess;
+    } else {
+        predict(problem, work, trial, work.joint.correction);
+        retract(problem.model, work.joint.searchStart, 1, work.joint.correction, trial.q);
+    }
     setPrescribed(problem.model, trial);
     return Solve(problem, work).run(trial);
+}
+
+void guessEnd(const Model& model, const State& start, double h, const VecX& velocity, ImplicitWork& work)
+{
+    work.guess.resize(start.q.size());
+    retract(model, start.q, h, velocity, work.guess);
+    work.guessedFor = h;
 }
 
 bool solveInJointCoordinatesFrom(const ImplicitProblem& problem, State& trial, StepWork& work)

@@ -16,6 +16,9 @@ namespace sinew {
 namespace {
 
 constexpr int shorteningLimit = 6;
+// rad, or lengths of the figure: smaller ones may grow. Where a joint at rest gives way to a force, the
+// tangent of dry friction lets it move by little at first.
+constexpr double smallCorrection = 1e-2;
 
 // Equations and matrix times h². Unknown per body a small move (world axes) and turn (body axes, on the
 // right), per joint μ = h² λ.
@@ -63,7 +66,8 @@ public:
             const std::uint64_t touches = bearingPlaces(model_, state, work_.forces.span);
             const bool leaps = touches != touched && leapsLeft-- > 0;
             touched = touches;
-            if (!last && !leaps && size > lastSize && shortened < shorteningLimit) {
+            if (!last && !leaps && size > std::max(lastSize, smallCorrection) &&
+                shortened < shorteningLimit) {
                 ++shortened;
                 retreat(state);
                 lastSize *= 0.999;

@@ -80,37 +80,100 @@ Quat rotationBetween(const Vec3& from, const Vec3& to)
     return Quat(0.5 * s, v.x(), v.y(), v.z()).normalized();
 }
 
-RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2)
+namespace {
+
+// The quaternion of a rotation vector is (c, k φ), both functions of s = θ²: c = cos(θ/2),
+// k = sin(θ/2)/θ, with
+//     c' = −k/4      k' = (c/2 − k)/(2s)      k″ = −(k/8 + 3k')/(2s)      k‴ = −(k'/8 + 5k″)/(2s).
+struct QuaternionSeries {
+    double c, k, k1, k2, k3;
+
+    explicit QuaternionSeries(double s)
+    {
+        if (s < 1e-2) {
+            c = 1 - s / 8 * (1 - s / 48 * (1 - s / 120 * (1 - s / 224)));
+            k = 0.5 - s / 48 * (1 - s / 80 * (1 - s / 168 * (1 - s / 288)));
+        } else {
+            const double angle = std::sqrt(s);
+            c = cosine(0.5 * angle);
+            k = sine(0.5 * angle) / angle;
+        }
+        if (s < 0.25) {  // where the differences above lose digits
+            k1 = -1. / 48 * (1 - s / 40 * (1 - s / 112 * (1 - s / 216 * (1 - s / 352))));
+            k2 = 1. / 1920 * (1 - s / 56 * (1 - s / 144 * (1 - s / 264 * (1 - s / 416))));
+            k3 = -1. / 107520 * (1 - s / 72 * (1 - s / 176 * (1 - s / 312 * (1 - s / 480))));
+        } else {
+            k1 = (0.5 * c - k) / (2 * s);
+            k2 = -(k / 8 + 3 * k1) / (2 * s);
+            k3 = -(k1 / 8 + 5 * k2) / (2 * s);
+        }
+    }
+};
+
+Quat quaternionOf(double w, const Vec3& v)
 {
-    // The quaternion is (c, k φ), both functions of s = θ²: c = cos(θ/2), k = sin(θ/2)/θ, with
-    //     c' = −k/4      k' = (c/2 − k)/(2s)      k″ = −(k/8 + 3k')/(2s).
-    const double s = phi.squaredNorm();
-    double c, k, k1, k2;
-    if (s < 1e-2) {
-        c = 1 - s / 8 * (1 - s / 48 * (1 - s / 120 * (1 - s / 224)));
-        k = 0.5 - s / 48 * (1 - s / 80 * (1 - s / 168 * (1 - s / 288)));
-    } else {
-        const double angle = std::sqrt(s);
-        c = cosine(0.5 * angle);
-        k = sine(0.5 * angle) / angle;
-    }
-    if (s < 0.25) {  // where the differences above lose digits
-        k1 = -1. / 48 * (1 - s / 40 * (1 - s / 112 * (1 - s / 216 * (1 - s / 352))));
-        k2 = 1. / 1920 * (1 - s / 56 * (1 - s / 144 * (1 - s / 264 * (1 - s / 416))));
-    } else {
-        k1 = (0.5 * c - k) / (2 * s);
-        k2 = -(k / 8 + 3 * k1) / (2 * s);
-    }
+    return Quat(w, v.x(), v.y(), v.z());
+}
+
+// Of a moving rotation, with its first two rates.
+struct QuaternionMotion {
+    Quat q, rate, rate2;
+};
+
+QuaternionMotion quaternionMotion(const QuaternionSeries& f, const Vec3& phi, const Vec3& phiRate,
+                                  const Vec3& phiRate2)
+{
     const double s1 = 2 * phi.dot(phiRate);
     const double s2 = 2 * (phiRate.squaredNorm() + phi.dot(phiRate2));
-    const double kRate = k1 * s1, kRate2 = k2 * s1 * s1 + k1 * s2;
-    const auto quaternion = [](double w, const Vec3& v) { return Quat(w, v.x(), v.y(), v.z()); };
-    const Quat q = quaternion(c, k * phi);
-    const Quat rate = quaternion(-0.25 * k * s1, kRate * phi + k * phiRate);
-    const Quat rate2 =
-        quaternion(-0.25 * (kRate * s1 + k * s2), kRate2 * phi + 2 * kRate * phiRate + k * phiRate2);
+    const double kRate = f.k1 * s1, kRate2 = f.k2 * s1 * s1 + f.k1 * s2;
+    return {
+        quaternionOf(f.c, f.k * phi), quaternionOf(-0.25 * f.k * s1, kRate * phi + f.k * phiRate),
+        quaternionOf(-0.25 * (kRate * s1 + f.k * s2), kRate2 * phi + 2 * kRate * phiRate + f.k * phiRate2)};
+}
+
+}  // namespace
+
+RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2)
+{
+    const QuaternionMotion m =
+        quaternionMotion(QuaternionSeries(phi.squaredNorm()), phi, phiRate, phiRate2);
     // ω = 2 q̄ q', and 2 q̄' q' has no vector part.
-    return {q, 2 * (q.conjugate() * rate).vec(), 2 * (q.conjugate() * rate2).vec()};
+    return {m.q, 2 * (m.q.conjugate() * m.rate).vec(), 2 * (m.q.conjugate() * m.rate2).vec()};
+}
+
+RotationMotionChange movingRotationChange(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2,
+                                          const Vec3& dPhi, const Vec3& dPhiRate, const Vec3& dPhiRate2)
+{
+    const QuaternionSeries f(phi.squaredNorm());
+    const QuaternionMotion m = quaternionMotion(f, phi, phiRate, phiRate2);
+    const double s1 = 2 * phi.dot(phiRate);
+    const double s2 = 2 * (phiRate.squaredNorm() + phi.dot(phiRate2));
+    const double kRate = f.k1 * s1, kRate2 = f.k2 * s1 * s1 + f.k1 * s2;
+    const double ds = 2 * phi.dot(dPhi), ds1 = 2 * (dPhi.dot(phiRate) + phi.dot(dPhiRate));
+    const double ds2 = 2 * (2 * phiRate.dot(dPhiRate) + dPhi.dot(phiRate2) + phi.dot(dPhiRate2));
+    const double dk = f.k1 * ds, dkRate = f.k2 * ds * s1 + f.k1 * ds1;
+    const double dkRate2 = f.k3 * ds * s1 * s1 + 2 * f.k2 * s1 * ds1 + f.k2 * ds * s2 + f.k1 * ds2;
+    const Quat q = quaternionOf(-0.25 * f.k * ds, dk * phi + f.k * dPhi);
+    const Quat rate = quaternionOf(-0.25 * (dk * s1 + f.k * ds1),
+                                   dkRate * phi + kRate * dPhi + dk * phiRate + f.k * dPhiRate);
+    const Quat rate2 = quaternionOf(-0.25 * (dkRate * s1 + kRate * ds1 + dk * s2 + f.k * ds2),
+                                    dkRate2 * phi + kRate2 * dPhi + 2 * dkRate * phiRate +
+                                        2 * kRate * dPhiRate + dk * phiRate2 + f.k * dPhiRate2);
+    const Quat back = m.q.conjugate(), backChange = q.conjugate();
+    return {2 * (back * q).vec(), 2 * ((backChange * m.rate).vec() + (back * rate).vec()),
+            2 * ((backChange * m.rate2).vec() + (back * rate2).vec())};
+}
+
+RotationChart chartOf(const Quat& rotation, const Vec3& velocity, const Vec3& acceleration)
+{
+    RotationChart chart;
+    chart.phi = logRotation(rotation);
+    const Mat3 toRate = rightJacobianInverse(chart.phi);
+    chart.rate = toRate * velocity;
+    // What the acceleration would be at constant rate; it grows with φ″ as the velocity with φ'.
+    const Vec3 steady = movingRotation(chart.phi, chart.rate, Vec3::Zero()).acceleration;
+    chart.rate2 = toRate * (acceleration - steady);
+    return chart;
 }
 
 double twistAngle(const Quat& rotation, const Vec3& axis)

@@ -92,6 +92,17 @@ struct RotationMotion {
     Vec3 velocity = Vec3::Zero(), acceleration = Vec3::Zero();
 };
 RotationMotion movingRotation(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2);
+// How that changes: exp(φ) turns by `turn`, in the axes that it turns.
+struct RotationMotionChange {
+    Vec3 turn = Vec3::Zero(), velocity = Vec3::Zero(), acceleration = Vec3::Zero();
+};
+RotationMotionChange movingRotationChange(const Vec3& phi, const Vec3& phiRate, const Vec3& phiRate2,
+                                          const Vec3& dPhi, const Vec3& dPhiRate, const Vec3& dPhiRate2);
+// The other way round: φ = log of `rotation` and its rates, for this angular velocity and acceleration.
+struct RotationChart {
+    Vec3 phi = Vec3::Zero(), rate = Vec3::Zero(), rate2 = Vec3::Zero();
+};
+RotationChart chartOf(const Quat& rotation, const Vec3& velocity, const Vec3& acceleration);
 
 // The angle of the twist about a unit axis in the split rotation = swing · twist, in [−π, π].
 double twistAngle(const Quat& rotation, const Vec3& axis);

@@ -3,6 +3,7 @@
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
+#include "sinew/model/wish.h"
 
 namespace sinew {
 
@@ -14,6 +15,7 @@ SINEW_DEFINE_SPECIAL_MEMBERS(ContactDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(TargetDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(MotionDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(PrescribedDescription)
+SINEW_DEFINE_SPECIAL_MEMBERS(PlanDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(Description)
 
 Diagnostic asWritten(Diagnostic fault, const Description& description)

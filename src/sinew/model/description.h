@@ -310,12 +310,66 @@ struct PrescribedDescription {
     double blend = 0;             // s
 };
 
-// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h): whoever looks into them
-// includes those.
+// A motion to be found (optimize/): it obeys physics, fulfils the scene's wishes at their times, and costs
+// as little as may be.
+struct PlanDescription {
+    SINEW_SPECIAL_MEMBERS(PlanDescription);
+
+    // A joint that pushes, or a body that floats and has thrusters.
+    struct Drive {
+        std::string joint, body;
+        std::optional<double> limit;  // N·m, N of what slides: of each freedom, both ways
+        double cost = 1;
+    };
+    // Points of a body rest on a plane, normal · place = height, for a while.
+    struct Contact {
+        std::string name, body;
+        std::vector<Vec3> points;  // world, at rest
+        double from = 0, until = 0;
+        Vec3 normal = Vec3(0, 1, 0);
+        double height = 0, friction = 1;
+    };
+    // A point of a body stays above such a plane.
+    struct Clearance {
+        std::string name, body;
+        std::optional<Vec3> point;  // world, at rest; the centre of mass where not given
+        Vec3 normal = Vec3(0, 1, 0);
+        double height = 0;
+    };
+    struct Still {
+        double time = 0;
+        std::vector<std::string> joints;  // none: all, and bodies that float
+    };
+    struct Guess {
+        double time = 0;
+        struct Pose {
+            std::string joint;
+            std::vector<double> coordinate;
+        };
+        std::vector<Pose> joints;  // others are as in the guess before
+    };
+    // What the motion begins with: pose and velocities of the scene, its pose alone, or whatever is best.
+    enum class Start { state, pose, free };
+
+    double duration = 1;  // s
+    double piece = 0.05;  // s: the longest piece of the first mesh
+    int points = 3;       // of Gauss in each
+    Start start = Start::state;
+    std::vector<Drive> drives;  // none: all joints with forces of their own to give, without limits
+    double force = 1, power = 0, acceleration = 0;  // weights in the cost
+    std::vector<Still> still;
+    std::vector<Contact> contacts;
+    std::vector<Clearance> clearances;
+    std::vector<Guess> guess;
+};
+
+// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h, wish.h): whoever looks
+// into them includes those.
 struct SpringDescription;
 struct FieldDescription;
 struct SpringMeshDescription;
 struct ParticlesDescription;
+struct WishDescription;
 
 // What bodies, meshes and particles move in, unless it is empty space.
 struct MediumDescription {
@@ -371,6 +425,8 @@ struct Description {
     std::vector<FieldDescription> fields;
     std::vector<SpringMeshDescription> meshes;
     std::vector<ParticlesDescription> particles;
+    std::vector<WishDescription> wishes;
+    std::optional<PlanDescription> plan;
     // Bodies that shall be the root of their skeleton, as prescribed bodies are. Without a word a skeleton
     // hangs from the world if a joint ties it there, otherwise its first body is the root.
     std::vector<std::string> roots;

@@ -68,6 +68,49 @@ void jointChartRate(const Joint& joint, const double* delta, const double* u, do
     view<3>(rate + r) = rightJacobianInverse(joints::readVector(delta + r)) * joints::readVector(u + r);
 }
 
+// D_w(S v) − D_v(S w) is the bracket of both motions, and of rotations that of both velocities besides
+// (Maurer and Cartan); D_w(S v) + D_v(S w) comes out of Ṡ u, which is D_u(S u).
+Motion jointSubspaceChange(const Joint& joint, const double* q, const Transform& transform,
+                           const Subspace& S, const double* v, const double* delta)
+{
+    const int n = joint.freedoms();
+    Vec6 byV = Vec6::Zero(), byDelta = Vec6::Zero();
+    for (int k = 0; k < n; ++k) {
+        byV += v[k] * S.col(k);
+        byDelta += delta[k] * S.col(k);
+    }
+    Vec6 twice = cross(Motion::from(byV), Motion::from(byDelta)).vector() +
+                 jointBiasChangeByVelocity(joint, q, v, transform, delta).vector();
+    if (joint.info().hasRotation) {
+        const int r = joint.info().plain();
+        const Vec3 turn = joints::readVector(delta + r).cross(joints::readVector(v + r));
+        for (int k = 0; k < 3; ++k) twice += turn[k] * S.col(r + k);
+    }
+    return Motion::from(0.5 * twice);
+}
+
+// Ṡ u is a quadratic form of u. Of sizes alike, so that no digit is lost.
+Motion jointBiasChangeByVelocity(const Joint& joint, const double* q, const double* u,
+                                 const Transform& transform, const double* delta)
+{
+    if (!joint.info().bias) return {};
+    const int n = joint.freedoms();
+    double largest = 0, step = 0;
+    for (int k = 0; k < n; ++k) {
+        largest = std::max(largest, std::abs(u[k]));
+        step = std::max(step, std::abs(delta[k]));
+    }
+    if (largest == 0 || step == 0) return {};
+    const double scale = largest / step;
+    double more[6], less[6];
+    for (int k = 0; k < n; ++k) {
+        more[k] = u[k] + scale * delta[k];
+        less[k] = u[k] - scale * delta[k];
+    }
+    const Motion difference = jointBias(joint, q, more, transform) - jointBias(joint, q, less, transform);
+    return difference * (0.5 / scale);
+}
+
 void jointRest(const Joint& joint, double* q)
 {
     const JointTypeInfo& info = joint.info();

@@ -128,6 +128,19 @@ inline Motion jointBias(const Joint& joint, const double* q, const double* u, co
     return info.bias ? info.bias(joint, q, u, transform) : Motion();
 }
 
+// How S v changes as q moves along the tangent vector `delta`, for constant v; S is that at q.
+Motion jointSubspaceChange(const Joint& joint, const double* q, const Transform& transform,
+                           const Subspace& S, const double* v, const double* delta);
+// Likewise Ṡ u, for constant u; and as u changes by `delta` instead.
+inline Motion jointBiasChange(const Joint& joint, const double* q, const double* u,
+                              const Transform& transform, const double* delta)
+{
+    const JointTypeInfo& info = joint.info();
+    return info.biasChange ? info.biasChange(joint, q, u, transform, delta) : Motion();
+}
+Motion jointBiasChangeByVelocity(const Joint& joint, const double* q, const double* u,
+                                 const Transform& transform, const double* delta);
+
 // A wrench on the child (at its centre of mass, child axes) whose power is Q · u: a pure torque for the
 // turning freedoms, a pure force for the sliding ones. The parent gets its opposite, at the same place.
 inline Force jointForce(const Joint& joint, const double* q, const double* Q, const Transform& transform)

@@ -55,6 +55,10 @@ struct JointTypeInfo {
     void (*subspace)(const Joint& joint, const double* q, const Transform& transform, Subspace& S);
     Motion (*bias)(const Joint& joint, const double* q, const double* u,
                    const Transform& transform) = nullptr;
+    // How that changes as q moves along the tangent vector `delta`. A type with a bias that leaves it out
+    // can be simulated, but has no derivatives (dynamics/derivatives.h).
+    Motion (*biasChange)(const Joint& joint, const double* q, const double* u, const Transform& transform,
+                         const double* delta) = nullptr;
     Force (*force)(const Joint& joint, const double* q, const double* Q, const Transform& transform);
     void (*velocityOf)(const Joint& joint, const double* q, const Transform& transform,
                        const Motion& relative, double* u);

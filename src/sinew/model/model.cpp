@@ -4,6 +4,7 @@
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
+#include "sinew/model/wish.h"
 
 namespace sinew {
 

@@ -210,6 +210,7 @@ struct Spring;
 struct TiedMeshes;
 struct SpringMesh;
 struct ParticleSystem;
+struct Wish;
 template <class T>
 struct LinkData;  // model/link.h
 
@@ -255,6 +256,7 @@ struct Model {
     std::vector<SpringMesh> meshes;
     std::vector<TiedMeshes> meshGroups;  // every mesh is in one: how they are solved
     std::vector<ParticleSystem> particles;
+    std::vector<Wish> wishes;  // in the order of the description
     std::vector<double> memory;  // State::memory at the start
     int coordinateCount = 0;     // numbers in q
     int freedomCount = 0;        // numbers in u

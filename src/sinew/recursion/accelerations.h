@@ -37,7 +37,8 @@ SINEW_INLINE Acceleration<T> accelerateLink(const F& figure, int i, const Accele
     switch (figure.kindOf(i)) {
         case LinkKind::ball: {
             Vector3<T> all = link.e - link.K * a;
-            if (figure.given.hasBlocks() || data.hasArmature) all += link.X * alpha;
+            if (figure.given.hasBlocks() || data.hasArmature || figure.given.isLimited(i))
+                all += link.X * alpha;
             writeVector(inOwnAxes<T>(figure, i, all - alpha), rate);
             return {a, all};
         }

@@ -4,7 +4,8 @@
 //     mass(data), inertia(data)                  of a link, which may be more or less than the model's
 //     onBody(i, mass)                            force and torque at the centre of mass, world axes
 //     pushesJoints, hasBlocks()                  whether there is anything of what follows
-//     onBall(i, data), onHinge(i, data), onOther(i, data, Q, block)     along u, and what resists there
+//     onBall(i, data), onHinge(i, data), onOther(i, data, Q, block, own)     along u, and what resists
+//     there isLimited(i), onBallLimit(i, data)         of ball joints, beside it, with any block (limits.h)
 //     touch(figure, i, resistance)               what pushes on a link from outside and resists there
 //
 // A joint's own force acts on the child and against the parent.
@@ -32,12 +33,23 @@ template <class T>
 struct HingePush {
     T torque, block;
 };
+// In axes of the child, with any symmetric block.
+template <class T>
+struct BallLimit {
+    Vector3<T> torque;
+    Symmetric3<T> block;
+};
 
-// The masses of the model, and obstacles nowhere.
+// The masses of the model, no limits, and obstacles nowhere.
 template <class T>
 struct PlainLinks {
     SINEW_INLINE T mass(const LinkData<T>& data) const { return data.mass; }
     SINEW_INLINE const Symmetric3<T>& inertia(const LinkData<T>& data) const { return data.inertia; }
+    static constexpr bool isLimited(int) { return false; }
+    SINEW_INLINE BallLimit<T> onBallLimit(int, const LinkData<T>&) const
+    {
+        return {Vector3<T>::zero(), Symmetric3<T>::diagonal(T(0))};
+    }
     template <class F>
     SINEW_INLINE void touch(const F&, int, Resistance<T>&) const
     {
@@ -58,7 +70,7 @@ struct WeightAlone : PlainLinks<T> {
         return {Vector3<T>::zero(), JointBlock<T>::none()};
     }
     SINEW_INLINE HingePush<T> onHinge(int, const LinkData<T>&) const { return {T(0), T(0)}; }
-    SINEW_INLINE void onOther(int, const LinkData<T>& data, T* Q, JointBlock<T>& block) const
+    SINEW_INLINE void onOther(int, const LinkData<T>& data, T* Q, JointBlock<T>& block, T*) const
     {
         for (int k = 0; k < data.freedoms; ++k) Q[k] = T(0);
         block = JointBlock<T>::none();
@@ -87,7 +99,7 @@ struct Written : PlainLinks<T> {
     {
         return {jointForces[data.u], blocks ? blocks[i].diagonal : T(0)};
     }
-    SINEW_INLINE void onOther(int i, const LinkData<T>& data, T* Q, JointBlock<T>& block) const
+    SINEW_INLINE void onOther(int i, const LinkData<T>& data, T* Q, JointBlock<T>& block, T*) const
     {
         for (int k = 0; k < data.freedoms; ++k) Q[k] = jointForces[data.u + k];
         block = blocks ? blocks[i] : JointBlock<T>::none();

@@ -158,6 +158,11 @@ SINEW_INLINE Matrix3<T> full(const JointBlock<T>& B)
     return diagonal3(B.diagonal) + product(B.weight * B.along, B.along);
 }
 template <class T>
+SINEW_INLINE Matrix3<T> operator*(const Symmetric3<T>& B, const Matrix3<T>& m)
+{
+    return full(B) * m;
+}
+template <class T>
 SINEW_INLINE Symmetric3<T> operator+(const Symmetric3<T>& m, const JointBlock<T>& B)
 {
     return m + (Symmetric3<T>::diagonal(B.diagonal) + B.weight * outer(B.along, B.along));
@@ -166,8 +171,8 @@ SINEW_INLINE Symmetric3<T> operator+(const Symmetric3<T>& m, const JointBlock<T>
 // Returns what it passes, with what is known of the link's acceleration: if α is the angular one that it
 // has with that alone,
 //     f₀' + M' k + G'ᵀ b = f₀ + M k + Gᵀ α      n₀' + G' k + J' b = B (b − α)
-template <class T>
-SINEW_INLINE Resistance<T> eliminateBall(const JointBlock<T>& B, const Resistance<T>& r, Link<T>& link)
+template <class T, class Block>
+SINEW_INLINE Resistance<T> eliminateBall(const Block& B, const Resistance<T>& r, Link<T>& link)
 {
     const Factor3<T> D(r.J + B);
     link.K = D.solve(r.G);
@@ -262,8 +267,19 @@ SINEW_INLINE void eliminateLink(const F& figure, int i, const Turning<T>& own, c
             if (given.pushesJoints) {
                 push = given.onBall(i, data);
                 torque = own.R * push.torque;
-                r.n -= torque;
             }
+            if (given.isLimited(i)) {
+                const BallLimit<T> limit = given.onBallLimit(i, data);
+                torque += own.R * limit.torque;
+                r.n -= torque;
+                const Symmetric3<T> B =
+                    turned(own.R, limit.block) + JointBlock<T>{T(data.armature) + push.block.diagonal,
+                                                               push.block.weight, own.R * push.block.along};
+                r = seenFromParent(link.l, eliminateBall(B, r, link));
+                r.n += torque;
+                return;
+            }
+            if (given.pushesJoints) r.n -= torque;
             if (given.hasBlocks() || data.hasArmature) {
                 JointBlock<T> B{T(data.armature), T(0), Vector3<T>::zero()};
                 if (given.hasBlocks())
@@ -300,9 +316,9 @@ SINEW_INLINE void eliminateLink(const F& figure, int i, const Turning<T>& own, c
             r = seenFromParent(link.l, r);
             return;
         case LinkKind::free: {
-            T Q[6];
+            T Q[6], apart[6];
             JointBlock<T> block;
-            given.onOther(i, data, Q, block);
+            given.onOther(i, data, Q, block, apart);
             const Vector3<T> force = parent.R * readVector(Q), torque = own.R * readVector(Q + 3);
             r.f -= force;
             r.n -= torque;
@@ -314,10 +330,11 @@ SINEW_INLINE void eliminateLink(const F& figure, int i, const Turning<T>& own, c
             return;
         }
         case LinkKind::other: {
-            T Q[Extra<T>::most];
+            T Q[Extra<T>::most], apart[Extra<T>::most];
+            for (T& resists : apart) resists = T(data.armature);
             JointBlock<T> block;
-            given.onOther(i, data, Q, block);
-            r = eliminateOther(T(data.armature), r, Q, block, figure.extras[data.extra]);
+            given.onOther(i, data, Q, block, apart);
+            r = eliminateOther(apart, r, Q, block, figure.extras[data.extra]);
             addKnown(link, r);
             r = seenFromParent(link.l, r);
             return;

@@ -72,8 +72,9 @@ void setAlong(const Extra<T>& joint, const Row6<T> (&S)[3], const T (&along)[3],
     }
 }
 
+// `own`: what resists in each freedom, beside `block`.
 template <class T>
-Resistance<T> eliminateOther(const T& armature, const Resistance<T>& link, const T* Q,
+Resistance<T> eliminateOther(const T* own, const Resistance<T>& link, const T* Q,
                              const JointBlock<T>& block, Extra<T>& joint)
 {
     const int n = joint.freedoms;
@@ -84,7 +85,7 @@ Resistance<T> eliminateOther(const T& armature, const Resistance<T>& link, const
         S[k] = row(joint.linear[k], joint.angular[k]);
         U[k] = row(link.M * joint.linear[k] + transposeTimes(link.G, joint.angular[k]),
                    link.G * joint.linear[k] + link.J * joint.angular[k]);
-        for (int c = 0; c < n; ++c) B[k][c] = c == k ? armature : T(0);
+        for (int c = 0; c < n; ++c) B[k][c] = c == k ? own[k] : T(0);
     }
     const T shape[3] = {block.along.x, block.along.y, block.along.z};
     for (int r = 0; r < n; ++r) {

@@ -31,6 +31,8 @@ public:
     void stopBy(const Stop& stop) { simulation_.stop = stop; }
     // For an EnergyMeter (simulation/energy_balance.h).
     void measureEnergy() { simulation_.measuresEnergy = true; }
+    // Simulation::setForceLaw(); it is not part of a recording.
+    std::optional<Diagnostic> setForceLaw(ForceLaw law) { return simulation_.setForceLaw(std::move(law)); }
     // Simulation::threads.
     void useThreads(int threads) { simulation_.threads = threads; }
     const Accelerations& accelerate() { return simulation_.accelerate(); }

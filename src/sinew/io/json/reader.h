@@ -15,6 +15,11 @@
 #include "sinew/base/words.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/model/springs.h"
+
+namespace sinew {
+struct WishPlace;
+}
 
 namespace sinew::reading {
 
@@ -209,6 +214,16 @@ public:
         return object(value, switchKeys(), out, "a switch");
     }
     bool read(const Value& value, ParticlesDescription& out);
+    // wish_reader.cpp
+    bool read(const Value& value, WishDescription& out);
+    bool read(const Value& value, WishPlace& out);
+    // plan_reader.cpp
+    bool read(const Value& value, PlanDescription& out);
+    bool read(const Value& value, PlanDescription::Drive& out);
+    bool read(const Value& value, PlanDescription::Contact& out);
+    bool read(const Value& value, PlanDescription::Clearance& out);
+    bool read(const Value& value, PlanDescription::Still& out);
+    bool read(const Value& value, PlanDescription::Guess& out);
     bool read(const Value& value, RunSettings& out) { return object(value, runKeys(), out, "run"); }
     bool read(const Value& value, Description& out);
 
@@ -285,6 +300,11 @@ public:
     static const Keys<SwitchDescription>& switchKeys();
     static const Keys<RunSettings>& runKeys();
     static const Keys<Description>& sceneKeys();
+    // Keys that say what a spring's end or a wish holds on to.
+    static const Keys<SpringCurve>& curveKeys();
+    static const Keys<SpringPlane>& planeKeys();
+    static const Keys<SpringSphere>& sphereKeys();
+    static const Keys<SpringCylinder>& cylinderKeys();
 
 private:
     void enter(std::string_view token);  // lengthens the pointer

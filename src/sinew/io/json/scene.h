@@ -9,6 +9,7 @@
 
 #include "sinew/base/result.h"
 #include "sinew/model/description.h"
+#include "sinew/model/wish.h"
 
 namespace sinew {
 
@@ -22,6 +23,9 @@ Result<bool> readMeshFiles(Description& scene, const std::string& path, std::vec
 // `fileName` is for messages only. `notes`: what is read, but should be written in another way.
 Result<Description> parseScene(std::string_view text, const std::string& fileName,
                                std::vector<Diagnostic>* notes = nullptr);
+
+// One wish of a scene (model/wish.h) by itself, as JSON. `where` is for messages only.
+Result<WishDescription> parseWish(std::string_view text, const std::string& where);
 
 // Reads back to the same description, bit for bit. Defaults are left out.
 std::string writeScene(const Description& description);

@@ -5,6 +5,7 @@
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
+#include "sinew/model/wish.h"
 
 namespace sinew {
 namespace reading {
@@ -59,6 +60,8 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::medium>("medium"),
         key<D, &D::fields>("fields"),
         key<D, &D::particles>("particles"),
+        key<D, &D::wishes>("wishes"),
+        key<D, &D::plan>("optimize"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
     };

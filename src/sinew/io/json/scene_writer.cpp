@@ -5,6 +5,7 @@
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
+#include "sinew/model/wish.h"
 
 namespace sinew {
 namespace {
@@ -687,6 +688,130 @@ Value springValue(const SpringDescription& spring)
     return out;
 }
 
+// ---- wishes ---------------------------------------------------------------------------------------
+
+Value placeValue(const WishPlace& place)
+{
+    if (place.body == "world" && place.point) return list(*place.point);
+    if (!place.point) return place.body;
+    Value out = Value::object();
+    out.add("body", place.body);
+    out.add("point", list(*place.point));
+    return out;
+}
+
+Value wishValue(const WishDescription& wish)
+{
+    Value out = Value::object();
+    addText(out, "name", wish.name);
+    out.add("type", wish.type);
+    if (wish.of.body != "world") out.add("body", wish.of.body);
+    addVector(out, "point", wish.of.point);
+    if (wish.to) out.add("to", placeValue(*wish.to));
+    std::visit(AddForm{out}, wish.on);
+    addList(out, "points", wish.points, placeValue);
+    if (!wish.joints.empty()) {
+        Value joints = Value::object();
+        for (const auto& [joint, coordinate] : wish.joints) addFreedoms(joints, joint.c_str(), coordinate);
+        out.add("joints", std::move(joints));
+    }
+    addVector(out, "axis", wish.axis);
+    addVector(out, "direction", wish.direction);
+    if (wish.orientation) out.add("orientation", list(wish.orientation->coeffs().data(), 4));
+    addVector(out, "velocity", wish.velocity);
+    addNumber(out, "length", wish.length);
+    if (wish.side != WishDescription::Side::both)
+        out.add("side", wish.side == WishDescription::Side::atLeast ? "at_least" : "at_most");
+    addNumber(out, "weight", wish.weight, 1);
+    if (wish.soft) out.add("soft", true);
+    addNumber(out, "from", wish.from);
+    addNumber(out, "until", wish.until);
+    if (wish.acts) out.add("acts", true);
+    addNumber(out, "damping", wish.damping);
+    return out;
+}
+
+// ---- a motion to be found -------------------------------------------------------------------------
+
+Value driveValue(const PlanDescription::Drive& drive)
+{
+    Value out = Value::object();
+    addText(out, "joint", drive.joint);
+    addText(out, "body", drive.body);
+    addNumber(out, "limit", drive.limit);
+    addNumber(out, "cost", drive.cost, 1);
+    return out;
+}
+
+Value planContactValue(const PlanDescription::Contact& contact)
+{
+    Value out = Value::object();
+    addText(out, "name", contact.name);
+    out.add("body", contact.body);
+    addList(
+        out, "points", contact.points, +[](const Vec3& point) { return list(point); });
+    out.add("from", contact.from);
+    out.add("until", contact.until);
+    if (contact.normal != Vec3(0, 1, 0)) out.add("normal", list(contact.normal));
+    addNumber(out, "height", contact.height);
+    addNumber(out, "friction", contact.friction, 1);
+    return out;
+}
+
+Value clearanceValue(const PlanDescription::Clearance& clearance)
+{
+    Value out = Value::object();
+    addText(out, "name", clearance.name);
+    out.add("body", clearance.body);
+    addVector(out, "point", clearance.point);
+    if (clearance.normal != Vec3(0, 1, 0)) out.add("normal", list(clearance.normal));
+    addNumber(out, "height", clearance.height);
+    return out;
+}
+
+Value stillValue(const PlanDescription::Still& still)
+{
+    if (still.joints.empty()) return still.time;
+    Value out = Value::object();
+    out.add("time", still.time);
+    addList(
+        out, "joints", still.joints, +[](const std::string& name) { return Value(name); });
+    return out;
+}
+
+Value guessValue(const PlanDescription::Guess& guess)
+{
+    Value out = Value::object();
+    out.add("time", guess.time);
+    Value joints = Value::object();
+    for (const auto& [joint, coordinate] : guess.joints) addFreedoms(joints, joint.c_str(), coordinate);
+    if (!guess.joints.empty()) out.add("joints", std::move(joints));
+    return out;
+}
+
+Value planValue(const PlanDescription& plan)
+{
+    Value out = Value::object();
+    out.add("duration", plan.duration);
+    addNumber(out, "piece", plan.piece, 0.05);
+    if (plan.points != 3) out.add("points", plan.points);
+    if (plan.start != PlanDescription::Start::state)
+        out.add("start", plan.start == PlanDescription::Start::pose ? "pose" : "free");
+    addList(out, "drives", plan.drives, driveValue);
+    if (plan.force != 1 || plan.power != 0 || plan.acceleration != 0) {
+        Value cost = Value::object();
+        addNumber(cost, "force", plan.force);
+        addNumber(cost, "power", plan.power);
+        addNumber(cost, "acceleration", plan.acceleration);
+        out.add("minimize", std::move(cost));
+    }
+    addList(out, "still", plan.still, stillValue);
+    addList(out, "contacts", plan.contacts, planContactValue);
+    addList(out, "clear", plan.clearances, clearanceValue);
+    addList(out, "guess", plan.guess, guessValue);
+    return out;
+}
+
 Value mediumValue(const MediumDescription& medium)
 {
     Value out = Value::object();
@@ -936,6 +1061,8 @@ std::string writeScene(const Description& description)
     if (!medium.members().empty()) out.add("medium", std::move(medium));
     addList(out, "fields", description.fields, fieldValue);
     addList(out, "particles", description.particles, particlesValue);
+    addList(out, "wishes", description.wishes, wishValue);
+    if (description.plan) out.add("optimize", planValue(*description.plan));
     if (!description.roots.empty()) out.add("roots", std::move(roots));
 
     Value run = runValue(description.run);

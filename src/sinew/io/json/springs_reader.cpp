@@ -8,36 +8,6 @@ namespace {
 
 // ---- springs --------------------------------------------------------------------------------------
 
-template <class Form>
-using FormKeys = Keys<Form>;
-
-const Keys<SpringCurve>& curveKeys()
-{
-    using C = SpringCurve;
-    static const Keys<C> keys = {key<C, &C::points>("points", true), key<C, &C::smooth>("smooth"),
-                                 key<C, &C::closed>("closed")};
-    return keys;
-}
-const Keys<SpringPlane>& planeKeys()
-{
-    using P = SpringPlane;
-    static const Keys<P> keys = {key<P, &P::point>("point", true), key<P, &P::normal>("normal", true)};
-    return keys;
-}
-const Keys<SpringSphere>& sphereKeys()
-{
-    using S = SpringSphere;
-    static const Keys<S> keys = {key<S, &S::center>("center", true), key<S, &S::radius>("radius", true)};
-    return keys;
-}
-const Keys<SpringCylinder>& cylinderKeys()
-{
-    using C = SpringCylinder;
-    static const Keys<C> keys = {key<C, &C::point>("point", true), key<C, &C::axis>("axis", true),
-                                 key<C, &C::radius>("radius", true)};
-    return keys;
-}
-
 bool hasForm(const SpringEndDescription& end)
 {
     const auto* point = std::get_if<SpringPoint>(&end.form);
@@ -75,10 +45,10 @@ const Keys<SpringEndDescription>& endKeys()
              out.form = form;
              return true;
          }},
-        formKey<SpringCurve, curveKeys>("path", "a path"),
-        formKey<SpringPlane, planeKeys>("plane", "a plane"),
-        formKey<SpringSphere, sphereKeys>("sphere", "a sphere"),
-        formKey<SpringCylinder, cylinderKeys>("cylinder", "a cylinder"),
+        formKey<SpringCurve, Reader::curveKeys>("path", "a path"),
+        formKey<SpringPlane, Reader::planeKeys>("plane", "a plane"),
+        formKey<SpringSphere, Reader::sphereKeys>("sphere", "a sphere"),
+        formKey<SpringCylinder, Reader::cylinderKeys>("cylinder", "a cylinder"),
     };
     return keys;
 }
@@ -183,6 +153,33 @@ const Keys<DragDescription>& dragKeys()
 }
 
 }  // namespace
+
+const Keys<SpringCurve>& Reader::curveKeys()
+{
+    using C = SpringCurve;
+    static const Keys<C> keys = {key<C, &C::points>("points", true), key<C, &C::smooth>("smooth"),
+                                 key<C, &C::closed>("closed")};
+    return keys;
+}
+const Keys<SpringPlane>& Reader::planeKeys()
+{
+    using P = SpringPlane;
+    static const Keys<P> keys = {key<P, &P::point>("point", true), key<P, &P::normal>("normal", true)};
+    return keys;
+}
+const Keys<SpringSphere>& Reader::sphereKeys()
+{
+    using S = SpringSphere;
+    static const Keys<S> keys = {key<S, &S::center>("center", true), key<S, &S::radius>("radius", true)};
+    return keys;
+}
+const Keys<SpringCylinder>& Reader::cylinderKeys()
+{
+    using C = SpringCylinder;
+    static const Keys<C> keys = {key<C, &C::point>("point", true), key<C, &C::axis>("axis", true),
+                                 key<C, &C::radius>("radius", true)};
+    return keys;
+}
 
 bool Reader::read(const Value& value, SpringDescription& out)
 {

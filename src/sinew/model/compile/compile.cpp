@@ -11,6 +11,7 @@
 #include "sinew/model/link.h"
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
+#include "sinew/model/wish.h"
 
 namespace sinew {
 
@@ -502,6 +503,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     compileControl(description, names, model, check);
     if (!check.failed()) compilePrescribed(description, names, model, check);
     compileParticles(description, names, model, check);
+    compileWishes(description, names, model, check);
 }
 
 }  // namespace

@@ -82,6 +82,8 @@ std::vector<RootWish> rootWishes(const Description& description, const Names& na
 void refuseTwoRoots(const Description& description, const RootWish& a, const RootWish& b, Checker& check);
 void refuseTiedRoot(const Description& description, const RootWish& wish, const std::string& joint,
                     Checker& check);
+// Wishes, likewise.
+void compileWishes(const Description& description, const Names& names, Model& model, Checker& check);
 // Particle systems, once all that they may hang on or bounce off stands.
 void compileParticles(const Description& description, const Names& names, Model& model, Checker& check);
 // Once the tree stands.

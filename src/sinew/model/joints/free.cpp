@@ -23,6 +23,13 @@ Motion bias(const Joint&, const double*, const double* u, const Transform& trans
             Vec3::Zero()};
 }
 
+Motion biasChange(const Joint&, const double*, const double* u, const Transform& transform,
+                  const double* delta)
+{
+    const Vec3 rate = transform.R.transpose() * joints::readVector(u);
+    return {joints::readVector(u + 3).cross(joints::readVector(delta + 3).cross(rate)), Vec3::Zero()};
+}
+
 Force force(const Joint&, const double*, const double* Q, const Transform& transform)
 {
     return {transform.R.transpose() * joints::readVector(Q), joints::readVector(Q + 3)};
@@ -68,6 +75,7 @@ const JointTypeInfo freeJoint = {
     .transform = free_joint::transform,
     .subspace = free_joint::subspace,
     .bias = free_joint::bias,
+    .biasChange = free_joint::biasChange,
     .force = free_joint::force,
     .velocityOf = free_joint::velocityOf,
     .coordinatesOf = free_joint::coordinatesOf,

@@ -75,6 +75,16 @@ Motion bias(const Joint& joint, const double* q, const double* u, const Transfor
     return {joint.childIsFirst ? Vec3(-turned) : turned, Vec3::Zero()};
 }
 
+// Only ways that are fixed in the parent turn against the child.
+Motion biasChange(const Joint& joint, const double* q, const double* u, const Transform&,
+                  const double* delta)
+{
+    if (joint.childIsFirst) return {};
+    const Ways w(joint, q);
+    const Vec3 turned = (u[0] * w.x + u[1] * w.y).cross(joint.axis);
+    return {(delta[2] * u[2]) * turned.cross(joint.axis), Vec3::Zero()};
+}
+
 Force force(const Joint& joint, const double* q, const double* Q, const Transform&)
 {
     const Ways w(joint, q);
@@ -131,6 +141,7 @@ const JointTypeInfo planarJoint = {
     .transform = planar::transform,
     .subspace = planar::subspace,
     .bias = planar::bias,
+    .biasChange = planar::biasChange,
     .force = planar::force,
     .velocityOf = planar::velocityOf,
     .coordinatesOf = planar::coordinatesOf,

@@ -42,6 +42,14 @@ Motion bias(const Joint& joint, const double* q, const double* u, const Transfor
     return {joint.anchorChild.cross(rate), rate};
 }
 
+Motion biasChange(const Joint& joint, const double* q, const double* u, const Transform&,
+                  const double* delta)
+{
+    const Vec3 turned = firstAxis(joint, q).cross(joint.axis2);  // what a changes by with q₁
+    const Vec3 rate = (delta[1] * u[0] * u[1]) * turned.cross(joint.axis2);
+    return {joint.anchorChild.cross(rate), rate};
+}
+
 // The axes are perpendicular by construction.
 Force force(const Joint& joint, const double* q, const double* Q, const Transform&)
 {
@@ -87,6 +95,7 @@ const JointTypeInfo universalJoint = {
     .transform = universal::transform,
     .subspace = universal::subspace,
     .bias = universal::bias,
+    .biasChange = universal::biasChange,
     .force = universal::force,
     .velocityOf = universal::velocityOf,
     .coordinatesOf = universal::coordinatesOf,

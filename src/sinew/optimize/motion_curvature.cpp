@@ -1,0 +1,175 @@
+// Second derivatives of rows (optimize/motion_piece.h), for Newton's steps.
+#include <Eigen/Core>
+#include <algorithm>
+
+#include "sinew/optimize/motion_piece.h"
+#include "sinew/state/jacobian.h"
+
+namespace sinew {
+namespace {
+
+// Of a change of q or u, as a part of what changes rows much; central differences are then right to 1e-9.
+constexpr double differenceStep = 1e-5;
+
+using MatrixE = Eigen::MatrixXd;
+
+// Adds Tᵀ H T; T by rows, as Eigen has the transpose by columns.
+void addCongruence(const std::vector<double>& H, const std::vector<double>& T, int own, int width,
+                   std::vector<double>& sum)
+{
+    const Eigen::Map<const MatrixE> inner(H.data(), own, own), across(T.data(), width, own);
+    Eigen::Map<MatrixE>(sum.data(), width, width).noalias() += across * (inner * across.transpose());
+}
+
+}  // namespace
+
+// Of Σ weight · force + Σ weight · stage row at the state of the stage, by (q, u, u̇, contact forces).
+void PieceEvaluator::stageGradient(MotionPiece& piece, const PieceLayout& layout, int stage,
+                                   const VecX& forceWeights, const std::vector<double>& rowWeights,
+                                   VecX& gradient)
+{
+    const int n = layout.freedoms;
+    evaluateStage(piece, stage, true);
+    VecX dq, du, da;
+    adjointOfInverse(model_, at_, forceWeights, dq, du, da);
+    for (int k = 0; k < n; ++k) {
+        gradient[k] = dq[k];
+        gradient[n + k] = du[k];
+        gradient[2 * n + k] = da[k];
+    }
+    if (std::any_of(rowWeights.begin(), rowWeights.end(), [](double w) { return w != 0; })) {
+        fillStageRows(piece, stage, true);
+        for (std::size_t r = 0; r < rowWeights.size(); ++r) {
+            if (rowWeights[r] == 0) continue;
+            const double* slope = stageRows_.slope(static_cast<int>(r));
+            for (int k = 0; k < 3 * n; ++k) gradient[k] += rowWeights[r] * slope[k];
+        }
+    }
+    // By a contact's force: minus what its place moves by with the weights.
+    int place = 0;
+    MatX J;
+    for (const ContactPhase& phase : problem_.phases) {
+        if (!phase.isOn(piece.start + 0.5 * piece.length)) continue;
+        for (const Vec3& point : phase.points) {
+            pointJacobian(model_, state_[stage], phase.body, point, J);
+            for (int c = 0; c < 3; ++c) {
+                double& g = gradient[3 * n + 3 * place + c];
+                g = 0;
+                for (int k = 0; k < n; ++k) g -= contactUnit(problem_) * J(c, k) * forceWeights[k];
+            }
+            ++place;
+        }
+    }
+}
+
+void PieceEvaluator::addCurvature(const PieceStart&, MotionPiece& piece, const std::vector<double>& weights,
+                                  std::vector<double>& curvature)
+{
+    const int n = model_.freedomCount, places = contactPlaces(problem_, piece);
+    const PieceLayout layout{n, points_.stages, places};
+    const int width = layout.width(), own = 3 * n + 3 * places;
+    std::vector<double> H(static_cast<std::size_t>(own) * own), T(static_cast<std::size_t>(own) * width);
+    VecX more(own), less(own);
+    for (int stage = 0; stage < layout.stages; ++stage) {
+        VecX forceWeights = VecX::Zero(n);
+        std::vector<double> rowWeights;
+        for (const Source& source : sources_) {
+            if (source.stage != stage) continue;
+            const double weight = source.factor * weights[static_cast<std::size_t>(source.row)];
+            if (source.isForce) {
+                forceWeights[source.index] += weight;
+            } else {
+                rowWeights.resize(std::max(rowWeights.size(), static_cast<std::size_t>(source.index) + 1),
+                                  0);
+                rowWeights[static_cast<std::size_t>(source.index)] += weight;
+            }
+        }
+        // By q and u; accelerations and contact forces are in all rows to first order only.
+        std::fill(H.begin(), H.end(), 0);
+        State& state = state_[stage];
+        const VecX q = state.q, u = state.u;
+        VecX delta = VecX::Zero(n);
+        for (int k = 0; k < 2 * n; ++k) {
+            const int freedom = k % n;
+            const double e = differenceStep * (k < n ? problem_.unitOf(freedom)
+                                                     : problem_.unitOf(freedom) / problem_.duration);
+            for (const double sign : {1., -1.}) {
+                state.q = q;
+                state.u = u;
+                if (k < n) {
+                    delta[freedom] = sign * e;
+                    poseSum(model_, q, delta, state.q);
+                    delta[freedom] = 0;
+                } else {
+                    state.u[freedom] += sign * e;
+                }
+                stageGradient(piece, layout, stage, forceWeights, rowWeights, sign > 0 ? more : less);
+            }
+            for (int r = 0; r < own; ++r) {
+                const double h = (more[r] - less[r]) / (2 * e);
+                const auto at = [&](int i, int j) -> double& {
+                    return H[static_cast<std::size_t>(j) * own + i];
+                };
+                if (r < 2 * n) {
+                    at(r, k) += 0.5 * h;
+                    at(k, r) += 0.5 * h;
+                } else {
+                    at(r, k) = at(k, r) = h;
+                }
+            }
+        }
+        state.q = q;
+        state.u = u;
+        // Tᵀ H T, a row of T for each of the stage's own variables.
+        std::fill(T.begin(), T.end(), 0);
+        std::vector<double> unit(static_cast<std::size_t>(3 * n), 0);
+        for (int r = 0; r < own; ++r) {
+            double* row = T.data() + static_cast<std::size_t>(r) * width;
+            if (r >= 3 * n) {
+                row[layout.contact(stage) + r - 3 * n] = 1;
+                continue;
+            }
+            unit[static_cast<std::size_t>(r)] = 1;
+            pull(unit.data(), stage, layout, row);
+            unit[static_cast<std::size_t>(r)] = 0;
+        }
+        addCongruence(H, T, own, width, curvature);
+    }
+}
+
+void PieceEvaluator::addMomentCurvature(const PieceStart& at, double time,
+                                        const std::vector<double>& weights, std::vector<double>& curvature)
+{
+    const int n = model_.freedomCount, size = 2 * n;
+    if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) return;
+    MotionRows rows;
+    VecX delta = VecX::Zero(n);
+    std::vector<double> change(static_cast<std::size_t>(size));
+    for (int k = 0; k < size; ++k) {
+        const int freedom = k % n;
+        const double e = differenceStep *
+                         (k < n ? problem_.unitOf(freedom) : problem_.unitOf(freedom) / problem_.duration);
+        std::fill(change.begin(), change.end(), 0);
+        for (const double sign : {1., -1.}) {
+            PieceStart moved = at;
+            if (k < n) {
+                delta[freedom] = sign * e;
+                poseSum(model_, at.q, delta, moved.q);
+                delta[freedom] = 0;
+            } else {
+                moved.u[freedom] += sign * e;
+            }
+            evaluateMoment(moved, time, true, rows);
+            for (std::size_t r = 0; r < rows.rows.size(); ++r)
+                for (int c = 0; c < size; ++c)
+                    change[static_cast<std::size_t>(c)] +=
+                        sign / (2 * e) * weights[r] * rows.slope(static_cast<int>(r))[c];
+        }
+        for (int c = 0; c < size; ++c) {
+            curvature[static_cast<std::size_t>(k) * size + c] += 0.5 * change[static_cast<std::size_t>(c)];
+            curvature[static_cast<std::size_t>(c) * size + k] += 0.5 * change[static_cast<std::size_t>(c)];
+        }
+    }
+}
+
+}  // namespace sinew
