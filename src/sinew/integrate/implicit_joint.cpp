@@ -14,7 +14,8 @@ namespace {
 
 constexpr int lineSearchLimit = 6;
 constexpr int fromNearLimit = 5;  // iterations, where the end is all but known
-constexpr double certain = 1e-3;  // what is left may be of the tolerance, where nothing more is done
+constexpr double certain = 1e-2;  // what is left may be of the tolerance, where nothing more is done,
+constexpr double certainOfConstrained = 1e-3;  // and where constraints hold
 constexpr double placeRounding = 16 * 0x1p-52;
 constexpr double roundingWorthALook = 1e-6;  // larger corrections are never taken for rounding
 
@@ -296,9 +297,11 @@ private:
     {
         if (!mayReuseFactor() || !constraints_->heldAllRows() || work_.constraints.report.reachedCap)
             return false;
-        if (constraints_->missed() > 10 * certain * solverSettings(model_).tolerance) return false;
+        if (constraints_->missed() > 10 * certainOfConstrained * solverSettings(model_).tolerance)
+            return false;
         VecX& delta = work_.joint.trialCorrection;
-        if (!solveByOldFactor(delta) || !(sizeOf(delta) <= certain * tolerance(state))) return false;
+        if (!solveByOldFactor(delta) || !(sizeOf(delta) <= certainOfConstrained * tolerance(state)))
+            return false;
         // What no constraint reaches is corrected as if it were alone.
         constraints_->clearReached(delta);
         std::swap(delta, work_.joint.correction);

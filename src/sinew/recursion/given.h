@@ -4,8 +4,9 @@
 //     mass(data), inertia(data)                  of a link, which may be more or less than the model's
 //     onBody(i, mass)                            force and torque at the centre of mass, world axes
 //     pushesJoints, hasBlocks()                  whether there is anything of what follows
-//     onBall(i, data), onHinge(i, data), onOther(i, data, Q, block, own)     along u, and what resists
-//     there isLimited(i), onBallLimit(i, data)         of ball joints, beside it, with any block (limits.h)
+//     onBall(i, data), onHinge(i, data), onOther(i, data, Q, block, own)
+//                                                along u, and what resists there
+//     isLimited(i), onBallLimit(i, data)         of ball joints, beside it, with any block (limits.h)
 //     touch(figure, i, resistance)               what pushes on a link from outside and resists there
 //
 // A joint's own force acts on the child and against the parent.
