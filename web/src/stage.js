@@ -18,6 +18,7 @@ import { Obstacles } from './obstacles.js';
 import { Meshes } from './meshes.js';
 import { Particles } from './particles.js';
 import { fixedEnds, Springs } from './springs.js';
+import { Wishes } from './wishes.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
@@ -97,6 +98,7 @@ export class Stage {
     this.marks.add(this.company);
     this.meshes = this.marks.add(new Meshes(motion));
     this.springs = this.marks.add(new Springs(scene, motion, this.extent.size));
+    this.wishes = this.marks.add(new Wishes(scene, this.extent.size));
     this.particles = this.marks.add(new Particles(motion, floor && { height: floor.position?.[1] ?? 0, sun: sunFrom }));
     if (character) this.bones = this.marks.add(new Bones(character));
     if (character) this.#scene.add(character.root);

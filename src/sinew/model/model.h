@@ -256,7 +256,7 @@ struct Model {
     std::vector<SpringMesh> meshes;
     std::vector<TiedMeshes> meshGroups;  // every mesh is in one: how they are solved
     std::vector<ParticleSystem> particles;
-    std::vector<Wish> wishes;  // in the order of the description
+    std::vector<Wish> wishes;    // in the order of the description
     std::vector<double> memory;  // State::memory at the start
     int coordinateCount = 0;     // numbers in q
     int freedomCount = 0;        // numbers in u

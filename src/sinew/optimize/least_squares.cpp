@@ -84,31 +84,62 @@ struct DenseSquares {
 
 }  // namespace
 
+// By columns, as the matrix is stored.
 bool solvePositive(MatX& A, VecX& b)
 {
     const int n = static_cast<int>(b.size());
+    double* const entries = A.data();
+    const auto column = [&](int k) { return entries + static_cast<std::ptrdiff_t>(k) * n; };
     for (int k = 0; k < n; ++k) {
-        double d = A(k, k);
-        for (int i = 0; i < k; ++i) d -= A(k, i) * A(k, i);
-        if (!(d > 0) || !std::isfinite(d)) return false;
-        const double root = std::sqrt(d);
-        A(k, k) = root;
-        for (int r = k + 1; r < n; ++r) {
-            double sum = A(r, k);
-            for (int i = 0; i < k; ++i) sum -= A(r, i) * A(k, i);
-            A(r, k) = sum / root;
+        double* const own = column(k);
+        if (!(own[k] > 0) || !std::isfinite(own[k])) return false;
+        const double root = std::sqrt(own[k]), over = 1 / root;
+        own[k] = root;
+        for (int r = k + 1; r < n; ++r) own[r] *= over;
+        for (int c = k + 1; c < n; ++c) {
+            const double factor = own[c];
+            if (factor == 0) continue;
+            double* const other = column(c);
+            for (int r = c; r < n; ++r) other[r] -= factor * own[r];
         }
     }
-    for (int r = 0; r < n; ++r) {
-        for (int i = 0; i < r; ++i) b[r] -= A(r, i) * b[i];
-        b[r] /= A(r, r);
+    for (int k = 0; k < n; ++k) {
+        const double* const own = column(k);
+        b[k] /= own[k];
+        for (int r = k + 1; r < n; ++r) b[r] -= own[r] * b[k];
     }
-    for (int r = n - 1; r >= 0; --r) {
-        for (int i = r + 1; i < n; ++i) b[r] -= A(i, r) * b[i];
-        b[r] /= A(r, r);
+    for (int k = n - 1; k >= 0; --k) {
+        const double* const own = column(k);
+        for (int r = k + 1; r < n; ++r) b[k] -= own[r] * b[r];
+        b[k] /= own[k];
     }
     return true;
 }
+
+namespace {
+
+// A guess: all that the minimum over the free ones would take over its bounds is put there at once, a few
+// times. Good in most steps; what it holds wrongly is let go after.
+bool guessHeld(const MatX& A, const VecX& g, const VecX& lower, const VecX& upper,
+               std::vector<char>& isHeld, VecX& s, bool& isWithin)
+{
+    constexpr int guesses = 4;
+    const int n = static_cast<int>(g.size());
+    isWithin = false;
+    for (int round = 0; round < guesses && !isWithin; ++round) {
+        if (!solveFree(A, g, isHeld, s)) return false;
+        isWithin = true;
+        for (int i = 0; i < n; ++i) {
+            if (s[i] >= lower[i] && s[i] <= upper[i]) continue;
+            s[i] = std::clamp(s[i], lower[i], upper[i]);
+            isHeld[static_cast<std::size_t>(i)] = 1;
+            isWithin = false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
 
 // The primal active set method: from a point within the bounds toward the minimum over those that are free,
 // as far as the first bound in the way, which then holds. Nocedal & Wright, algorithm 16.3.
@@ -122,10 +153,13 @@ bool solveBounded(const MatX& A, const VecX& g, const VecX& lower, const VecX& u
         const bool isPressed = g[i] > 0 ? s[i] <= lower[i] : s[i] >= upper[i];
         isHeld[static_cast<std::size_t>(i)] = isPressed || lower[i] == upper[i];
     }
+    bool isSolved = false;  // s is the minimum over those that are free
+    if (!guessHeld(A, g, lower, upper, isHeld, s, isSolved)) return false;
     VecX next = s;
     for (int round = 0; round < 4 * n + 4; ++round) {
         next = s;
-        if (!solveFree(A, g, isHeld, next)) return false;
+        if (!isSolved && !solveFree(A, g, isHeld, next)) return false;
+        isSolved = false;
         double part = 1;
         int blocking = -1;
         for (int i = 0; i < n; ++i) {

@@ -15,6 +15,8 @@ namespace {
 constexpr double nearLimit = 0.3;
 // Limits hold to this, rad or m.
 constexpr double slack = 1e-12;
+// A limit that is this near is touched: a ball joint is turned back to it only to rounding.
+constexpr double touching = 1e-9;
 // The farthest turn of a joint in one step, rad: beyond it second order says nothing.
 constexpr double longestTurn = 0.5;
 
@@ -278,8 +280,8 @@ void PoseProblem::turnIntoLimits(const Joint& joint, const double* q)
         if (rows[r].above >= 0) high = std::min(high, std::max(0., -limits[rows[r].above].beyond));
         if (rows[r].below >= 0) low = std::max(low, std::min(0., limits[rows[r].below].beyond));
         // What presses against a limit bends with it.
-        if (high < slack && along[r] < 0) loads[rows[r].above] = -along[r];
-        if (low > -slack && along[r] > 0) loads[rows[r].below] = along[r];
+        if (high < touching && along[r] < 0) loads[rows[r].above] = -along[r];
+        if (low > -touching && along[r] > 0) loads[rows[r].below] = along[r];
     }
     const Mat3 bend = limitCurvature(joint, q, loads);
     curvature_.block<3, 3>(joint.u, joint.u) += 0.5 * (bend + bend.transpose());
@@ -301,7 +303,7 @@ DampedProblem::Linear PoseProblem::linearise()
         const double unit = model_.freedomUnits[static_cast<std::size_t>(k)];
         scale_ = std::max(scale_, gaussNewton_(k, k) * unit * unit);
         const bool isPressed =
-            gradient_[k] > 0 ? lower_[k] > -slack : upper_[k] < slack;  // −g pushes at a bound
+            gradient_[k] > 0 ? lower_[k] > -touching : upper_[k] < touching;  // −g pushes at a bound
         if (!isPressed) now.gradient = std::max(now.gradient, std::abs(gradient_[k]) * unit);
     }
     if (!(scale_ > 0)) scale_ = 1;
