@@ -169,6 +169,26 @@ TEST(EnergyBalance, of_contact_is_what_sliding_and_bouncing_take)
     EXPECT_NEAR(implicit.unaccounted(), 0, 0.03 * fallen);
 }
 
+// Collisions cut steps in parts: each jump counts once, and what holds counts over its own part.
+TEST(EnergyBalance, of_collisions_in_a_stack_is_what_they_take)
+{
+    Description d = boxOnFloor(0.4);
+    d.contact->restitution = 0.3;
+    d.contact->atFraction = true;
+    const Vec3 first = d.bodies[0].pose.position;
+    for (const double mass : {0.1, 20., 3.}) {
+        BodyDescription next = d.bodies[0];
+        next.name = "box" + std::to_string(d.bodies.size());
+        next.pose.position = first + 0.11 * static_cast<double>(d.bodies.size()) * Vec3::UnitY();
+        next.mass = mass;
+        d.bodies.push_back(next);
+    }
+    const EnergyBalance b = balanceOf(d, {.step = 1. / 480}, 0.8);
+    const double lost = b.start - b.end;
+    EXPECT_GT(lost, 1);
+    EXPECT_NEAR(b.contact, lost, 0.01 * lost);
+}
+
 TEST(EnergyBalance, of_hands_is_what_is_done_between_steps)
 {
     Simulation s = started(wheel(0));

@@ -82,6 +82,24 @@ void setBetween(const State& start, const State& end, double h, double part, Sta
     }
 }
 
+// Of what holds or slides through a step, or a part of one.
+double workOf(const std::vector<Contact>& contacts, const State& from, const State& to)
+{
+    double sum = 0;
+    for (const Contact& contact : contacts) {
+        sum += contact.impulse.dot(
+            0.5 * (contactVelocity(contact, from.bodies) + contactVelocity(contact, to.bodies)));
+        if (contact.turning.isZero(0)) continue;
+        Vec3 spin = Vec3::Zero();
+        for (const State* state : {&from, &to}) {
+            if (contact.bodyB >= 0) spin += 0.5 * state->bodies[contact.bodyB].angularVelocityWorld();
+            if (contact.bodyA >= 0) spin -= 0.5 * state->bodies[contact.bodyA].angularVelocityWorld();
+        }
+        sum += contact.turning.dot(contactFrame(contact.normal) * spin);
+    }
+    return sum;
+}
+
 class ImpactStep {
 public:
     ImpactStep(const Model& model, const Method& method, const Integrator& integrator, ForceFunction forces,
@@ -128,7 +146,10 @@ private:
             advance(left, state);
             work_.constraints.holdsAll = false;
             double fraction = 1;
-            if (!looks || work_.stop() || !findCollision(left, state, fraction)) break;
+            const bool isWhole = !looks || work_.stop() || !findCollision(left, state, fraction);
+            if (rests() && work_.settings.measuresContacts)
+                work_.statistics.contactEnergy += workOf(state.contacts, work_.impacts.start, state);
+            if (isWhole) break;
             respond(state, h, fraction * left);
             // The part was no whole step, whether anything jumped or not.
             forgetPast(state);
@@ -213,7 +234,7 @@ private:
         if (!any) return;
         const double before = energyOf(state);
         if (!applyImpulses(model_, found_, h, 0, keepsRest_, state, work_)) return;
-        work_.statistics.jumpEnergy += energyOf(state) - before;
+        work_.statistics.contactEnergy += energyOf(state) - before;
         forgetPast(state);
         noteBlows();
     }
@@ -221,7 +242,7 @@ private:
     // If anybody wants to know what jumps take.
     double energyOf(const State& state) const
     {
-        return work_.settings.measuresJumps ? energy(model_, state).total() : 0;
+        return work_.settings.measuresContacts ? energy(model_, state).total() : 0;
     }
 
     // Whether a contact is a collision, not rest.
@@ -489,7 +510,7 @@ private:
             changed |= applyImpulses(model_, found_, h, blows ? 0 : part, keepsRest_, state, work_);
             if (changed) forgetPast(state);
         }
-        work_.statistics.jumpEnergy += energyOf(state) - before;
+        work_.statistics.contactEnergy += energyOf(state) - before;
         state.contacts = found_;
     }
 
@@ -520,10 +541,13 @@ void stepWithImpacts(const Model& model, const Method& method, const Integrator&
         // Explicit steps take the springs' forces from the contacts in the state.
         if (response == Response::penalty && !integrator.bringsEquations)
             work.constraints.collisions.detect(model, state, h, state.contacts);
+        if (work.settings.measuresContacts) work.impacts.start = state;
         step(model, method, forces, h, state, work);
         if (response == Response::penalty && !integrator.bringsEquations)
             for (Contact& contact : state.contacts)
                 contact.impulse = h * contactFrame(contact.normal) * penaltyForce(model, contact, state);
+        if (work.settings.measuresContacts)
+            work.statistics.contactEnergy += workOf(state.contacts, work.impacts.start, state);
         return;
     }
     ImpactStep(model, method, integrator, forces, work).run(h, state);

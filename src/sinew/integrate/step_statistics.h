@@ -26,9 +26,10 @@ struct StepStatistics {
     int meshTurns = 0;        // of bodies and meshes, each with the other's end of the step
     int meshCaps = 0;         // solves or turns that ended at their bound
     double meshResidual = 0;  // the largest force left at a vertex, over the largest that acted
-    // J: that jumps of the velocity at contacts brought, where StepSettings::measuresJumps; mostly less
-    // than 0.
-    double jumpEnergy = 0;
+    // J: that contacts brought, where StepSettings::measuresContacts; mostly less than 0. Jumps of the
+    // velocity are taken as they are, what holds or slides does impulse · (v₀ + v₁)/2 over its part of the
+    // step.
+    double contactEnergy = 0;
 
     void note(const ConstraintReport& report)
     {

@@ -21,8 +21,8 @@ namespace sinew {
 
 // Of steps that have them.
 struct StepSettings {
-    int slowBand = 1;            // of bands: steps from one slow update of a link to the next
-    bool measuresJumps = false;  // StepStatistics::jumpEnergy
+    int slowBand = 1;               // of bands: steps from one slow update of a link to the next
+    bool measuresContacts = false;  // StepStatistics::contactEnergy
     bool spread = false;      // of bands: an equal share of the links in each step, instead of all at once
     double tolerance = 1e-6;  // of steps that adapt: what one may be off by, of lengths, angles and speeds
     int iterations = 0;       // of Newton: exactly so many at most, however good; zero: to the tolerance

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sinew/contact/figure_rows.h"
 #include "sinew/force/law.h"
 #include "sinew/force/laws.h"
 #include "sinew/force/laws/dry_friction.h"
@@ -268,28 +267,6 @@ void EnergyMeter::findImpulses(const Simulation& simulation)
     }
 }
 
-void EnergyMeter::addContactWork(const Simulation& simulation)
-{
-    const Model& model = simulation.model();
-    using Response = ContactDescription::Response;
-    // The others are jumps alone.
-    if (!model.contact ||
-        (model.contact->response != Response::resting && model.contact->response != Response::penalty))
-        return;
-    for (const Contact& contact : simulation.state.contacts) {
-        const Vec3 mean = 0.5 * (contactVelocity(contact, simulation.before.bodies) +
-                                 contactVelocity(contact, simulation.state.bodies));
-        balance.contact -= contact.impulse.dot(mean);
-        if (contact.turning.isZero(0)) continue;
-        Vec3 spin = Vec3::Zero();
-        for (const State* state : {&simulation.before, &simulation.state}) {
-            if (contact.bodyB >= 0) spin += 0.5 * state->bodies[contact.bodyB].angularVelocityWorld();
-            if (contact.bodyA >= 0) spin -= 0.5 * state->bodies[contact.bodyA].angularVelocityWorld();
-        }
-        balance.contact -= contact.turning.dot(contactFrame(contact.normal) * spin);
-    }
-}
-
 // Of what keeps prescribed joints on their curves.
 double EnergyMeter::drivingPower(const Simulation& simulation, const State& state)
 {
@@ -324,8 +301,7 @@ void EnergyMeter::add(const Simulation& simulation, const StepReport& report)
     balance.end = energy(model, to).total();
     findImpulses(simulation);
     addWork(model, from, to);
-    balance.contact -= report.statistics.jumpEnergy;
-    addContactWork(simulation);
+    balance.contact -= report.statistics.contactEnergy;
     addMeshWork(model, from, to, simulation.h, balance);
     if (!model.prescribed.empty())
         balance.drives +=

@@ -20,9 +20,10 @@
 // Spring meshes are balanced the same way, by backward Euler (soft/mesh_work.h): their dampers count as
 // dampers, so does air at rest, winds and scripted forces as drives, contact and its friction as contact.
 //
-// Contact: the energy that jumps of the velocity bring is taken as it is (StepStatistics::jumpEnergy), what
-// holds or slides does impulse · (v₀ + v₁)/2, and obstacles that are springs have their force. Springs at
-// contacts (penalty) store energy, which counts as taken until it is given back.
+// Contact: the energy that jumps of the velocity bring is taken as it is, what holds or slides does
+// impulse · (v₀ + v₁)/2 over each part of a step that a collision cuts (StepStatistics::contactEnergy), and
+// obstacles that are springs have their force. Springs at contacts (penalty) store energy, which counts as
+// taken until it is given back.
 #pragma once
 
 #include "sinew/dynamics/work.h"
@@ -66,7 +67,6 @@ private:
     void findImpulses(const Simulation& simulation);
     void lookBack(const Simulation& simulation);
     void addWork(const Model& model, const State& from, const State& to);
-    void addContactWork(const Simulation& simulation);
     double drivingPower(const Simulation& simulation, const State& state);
 
     CountedForces before_, after_;

@@ -394,6 +394,7 @@ bool Simulation::stepBodies(ForceFunction all)
 {
     const Model& model = *model_;
     if (model.size() == 0) return true;
+    work->statistics.contactEnergy = 0;  // meshes have a step made anew
     if (model.contact)
         stepWithImpacts(model, *method, *integrator, all, h, state, *work);
     else
@@ -413,7 +414,7 @@ StepReport Simulation::step()
     work->statistics = {};
     work->constraints.solver.effort = {};
     work->stopBy(stop);
-    work->settings.measuresJumps = measuresEnergy;
+    work->settings.measuresContacts = measuresEnergy;
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
     if (model.meshes.empty()) {
