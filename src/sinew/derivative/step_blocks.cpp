@@ -226,8 +226,8 @@ void StepBlocks::addContact(const Model& model, const StepPart& part, std::size_
             BodyTerms& own = terms.bodies[body[s]];
             own.need.head<3>() -= sign[s] * F;
             own.need.tail<3>() -= sign[s] * arm[s].cross(F);
-            own.stiffness.bottomRightCorner<3, 3>() -= sign[s] * (tilde(F) * tilde(anchor[s]));
-            own.hasTangent = true;
+            terms.extraOf(body[s]).stiffness.bottomRightCorner<3, 3>() +=
+                -sign[s] * (tilde(F) * tilde(anchor[s]));
         }
     }
     std::vector<std::pair<int, Six>> crosses[2];
@@ -257,7 +257,7 @@ void StepBlocks::addContact(const Model& model, const StepPart& part, std::size_
             if (!follows)
                 block.wrenchByStart[s][t] += wrench;
             else if (s == t)
-                terms.bodies[body[s]].stiffness -= wrench;
+                terms.extraOf(body[s]).stiffness -= wrench;
             else
                 crosses[s].emplace_back(t, wrench);
         }
@@ -335,8 +335,7 @@ void StepBlocks::addTurning(const Model& model, const StepPart& part, const Tape
             if (!follows) {
                 block.wrenchByStart[s][t] += wrench;
             } else if (s == t) {
-                terms.bodies[body[s]].stiffness -= wrench;
-                terms.bodies[body[s]].hasTangent = true;
+                terms.extraOf(body[s]).stiffness -= wrench;
             } else {
                 crosses[s].emplace_back(t, wrench);
             }
@@ -386,7 +385,6 @@ void StepBlocks::addLoop(const Model& model, const StepPart& part, int l, StepTe
         if (body[s] < 0) continue;
         BodyTerms& own = terms.bodies[body[s]];
         own.need -= wrench[s];
-        own.hasTangent = true;
         for (int t = 0; t < 2; ++t) {
             if (body[t] < 0) continue;
             Six world = curvature.block[s][t];
@@ -397,7 +395,7 @@ void StepBlocks::addLoop(const Model& model, const StepPart& part, int l, StepTe
                 continue;
             }
             world.bottomRightCorner<3, 3>() -= tilde(Vec3(wrench[s].tail<3>()));
-            own.stiffness -= world;
+            terms.extraOf(body[s]).stiffness -= world;
         }
     }
     loopBlock_.push_back(static_cast<int>(blocks_.size()));

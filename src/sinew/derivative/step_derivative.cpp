@@ -15,6 +15,20 @@ namespace {
 
 using namespace stepping;
 
+// As many rows, stored as columns, times a vector; and its adjoint, which adds.
+Vec6 timesRows(const Columns& columns, int rows, const Vec6& x)
+{
+    Vec6 result = Vec6::Zero();
+    for (int r = 0; r < rows; ++r) result[r] = columns.col(r).dot(x);
+    return result;
+}
+Vec6 timesColumns(const Columns& columns, int count, const Vec6& x)
+{
+    Vec6 result = Vec6::Zero();
+    for (int r = 0; r < count; ++r) result += x[r] * columns.col(r);
+    return result;
+}
+
 // How the forces of a joint's controllers change with their target, along the tangent.
 Mat3 targetSlope(const Model& model, const State& state, int link)
 {
@@ -232,11 +246,12 @@ void StepDerivative::change(const StateChange& start, const InputChange* input, 
         const JointTerms& joint = p.terms.joints[i];
         const BodyTerms& body = p.terms.bodies[i];
         if (joint.hasDamping && joint.freedoms > 0) {
-            Vec6 rate = joint.ofOwn * knownRate(p.terms, i, start);
-            if (joint.parent >= 0) rate += joint.ofParents * knownRate(p.terms, joint.parent, start);
+            Vec6 rate = timesRows(joint.ofOwn, joint.freedoms, knownRate(p.terms, i, start));
+            if (joint.parent >= 0)
+                rate += timesRows(joint.ofParents, joint.freedoms, knownRate(p.terms, joint.parent, start));
             for (int k = 0; k < joint.freedoms; ++k)
                 for (int m = 0; m < joint.freedoms; ++m)
-                    x.joint[joint.u + k] += joint.damping(k, m) * rate[m];
+                    x.joint[joint.u + k] += joint.dampingAt(k, m) * rate[m];
         }
         for (int k = 0; k < joint.freedoms; ++k) {
             const int u = joint.u + k;
@@ -269,13 +284,15 @@ void StepDerivative::change(const StateChange& start, const InputChange* input, 
     for (int i = 0; i < count; ++i) {
         const JointTerms& joint = p.terms.joints[i];
         if (p.terms.bodies[i].sleeps) continue;
-        Vec6 u = joint.ofOwn * Vec6(end.bodies[i].tail<6>()) + joint.byOwn * x.body[i];
-        if (joint.parent >= 0)
-            u += joint.ofParents * Vec6(end.bodies[joint.parent].tail<6>()) +
-                 joint.byParents * x.body[joint.parent];
         const int freedoms = scene.joints[i].freedoms();
+        Vec6 u = timesRows(joint.ofOwn, freedoms, Vec6(end.bodies[i].tail<6>())) +
+                 timesRows(joint.byOwn, freedoms, x.body[i]);
+        if (joint.parent >= 0)
+            u += timesRows(joint.ofParents, freedoms, Vec6(end.bodies[joint.parent].tail<6>())) +
+                 timesRows(joint.byParents, freedoms, x.body[joint.parent]);
         for (int k = 0; k < freedoms; ++k) {
-            for (int m = 0; m < joint.freedoms; ++m) u[k] += joint.byFreedoms(k, m) * x.joint[joint.u + m];
+            for (int m = 0; m < joint.freedoms && !joint.isPlain; ++m)
+                u[k] += joint.byFreedoms(k, m) * x.joint[joint.u + m];
             end.u[joint.u + k] = u[k];
         }
     }
@@ -313,13 +330,13 @@ void StepDerivative::adjoint(const StateChange& end, StateChange& start, InputCh
             any |= u[k] != 0;
         }
         if (!any) continue;
-        addRate(i, joint.ofOwn.transpose() * u);
-        x.body[i] += joint.byOwn.transpose() * u;
+        addRate(i, timesColumns(joint.ofOwn, freedoms, u));
+        x.body[i] += timesColumns(joint.byOwn, freedoms, u);
         if (joint.parent >= 0) {
-            addRate(joint.parent, joint.ofParents.transpose() * u);
-            x.body[joint.parent] += joint.byParents.transpose() * u;
+            addRate(joint.parent, timesColumns(joint.ofParents, freedoms, u));
+            x.body[joint.parent] += timesColumns(joint.byParents, freedoms, u);
         }
-        for (int m = 0; m < joint.freedoms; ++m)
+        for (int m = 0; m < joint.freedoms && !joint.isPlain; ++m)
             for (int k = 0; k < freedoms; ++k) x.joint[joint.u + m] += joint.byFreedoms(k, m) * u[k];
     }
     if (!p.blocks.empty()) {
@@ -343,10 +360,11 @@ void StepDerivative::adjoint(const StateChange& end, StateChange& start, InputCh
             Vec6 rate = Vec6::Zero();
             for (int k = 0; k < joint.freedoms; ++k)
                 for (int m = 0; m < joint.freedoms; ++m)
-                    rate[m] += joint.damping(k, m) * x.joint[joint.u + k];
-            addKnownRateWeights(p.terms, i, joint.ofOwn.transpose() * rate, start);
+                    rate[m] += joint.dampingAt(k, m) * x.joint[joint.u + k];
+            addKnownRateWeights(p.terms, i, timesColumns(joint.ofOwn, joint.freedoms, rate), start);
             if (joint.parent >= 0)
-                addKnownRateWeights(p.terms, joint.parent, joint.ofParents.transpose() * rate, start);
+                addKnownRateWeights(p.terms, joint.parent,
+                                    timesColumns(joint.ofParents, joint.freedoms, rate), start);
         }
         for (int k = 0; k < joint.freedoms; ++k) {
             const int u = joint.u + k;

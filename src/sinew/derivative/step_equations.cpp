@@ -101,6 +101,9 @@ void setTurning(const Model& model, const StepPart& part, int i, BodyTerms& body
     body.needByOld = R * byRate * body.rateByOld - body.b * (byMomentum * tilde(oldMomentum));
     body.needBySpin = R * byRate * body.rateBySpin;
     body.needByRate = body.a * (byMomentum * R0 * I + R * axial);
+    body.rateBySpin = body.rateBySpin * body.spin;
+    body.needBySpin = body.needBySpin * body.spin;
+    if (body.spinSource == i) body.needByRate += body.needBySpin;
     body.needByOldRate = body.b * (byMomentum * R1 * I + R * axial);
     const Vec3 torque = R * t;
     body.inertial.tail<3>() = torque;
@@ -126,30 +129,8 @@ void setBody(const Model& model, const StepPart& part, int i, StepTerms& terms)
     if (body.looksBack) starred += body.b * part.start.previous[i].velocity;
     body.inertial.head<3>() = body.mass / body.h * (end.velocity - starred);
     body.need = body.inertial - part.forces.body[i].vector();
-    // Torques of forces that stay as they are in the world stay as well: all change is in the tangents.
-    body.stiffness.setZero();
-    body.damping.setZero();
-    body.onStart.setZero();
-    body.hasTangent = body.hasDamping = false;
-}
-
-// What of ∂N goes by e' alone, velocities included.
-void finishMatrix(BodyTerms& body)
-{
-    const double over = 1 / body.h;
-    body.matrix.setZero();
-    body.matrix.topLeftCorner<3, 3>() = body.mass * over * over * Mat3::Identity();
-    body.matrix.bottomRightCorner<3, 3>() = body.needByEnd;
-    if (body.hasTangent) body.matrix += body.stiffness;
-    if (!body.hasDamping) return;
-    const Mat3 turning = body.R * body.rateByEnd - body.w;
-    for (int r = 0; r < 6; ++r)
-        for (int c = 0; c < 3; ++c) {
-            body.matrix(r, c) += over * body.damping(r, c);
-            double sum = 0;
-            for (int k = 0; k < 3; ++k) sum += body.damping(r, 3 + k) * turning(k, c);
-            body.matrix(r, 3 + c) += sum;
-        }
+    body.extra = -1;
+    body.hasDamping = body.hasStart = false;
 }
 
 // Obstacles damp what has come to the depth within the step, so they look at its start.
@@ -166,7 +147,8 @@ void addStartOfTouches(const Model& model, const StepPart& part, StepTerms& term
             Vec6 wrench, row;
             wrench << f, now.arm.cross(f);
             row << before.normal, before.arm.cross(before.normal);
-            terms.bodies[point.body].onStart -= wrench * row.transpose();
+            terms.extraOf(point.body).onStart -= wrench * row.transpose();
+            terms.bodies[point.body].hasStart = true;
         }
 }
 
@@ -186,13 +168,14 @@ void velocityRows(const Joint& joint, const double* q, Six& G)
     }
 }
 
-void multiplyRows(const Six& A, const Six& B, int rows, Six& result)
+// Rows of A B as columns.
+void multiplyRows(const Six& A, const Six& B, int rows, const Columns& result)
 {
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < 6; ++c) {
             double sum = 0;
             for (int k = 0; k < 6; ++k) sum += A(r, k) * B(k, c);
-            result(r, c) = sum;
+            result(c, r) = sum;
         }
 }
 
@@ -234,17 +217,28 @@ void setVelocity(const Model& model, const StepPart& part, int i, StepTerms& ter
     }
     const double* q = end.q.data() + joint.q;
     Six G;
-    velocityRows(joint, q, G);
+    if (joint.info().isBall() || joint.info().isHinge()) {
+        G.setZero();
+        for (int r = 0; r < k; ++r)
+            for (int c = 0; c < 3; ++c) G(r, 3 + c) = joint.info().isBall() ? r == c : joint.axis[c];
+    } else {
+        velocityRows(joint, q, G);
+    }
     multiplyRows(G, ofOwn, k, link.ofOwn);
-    multiplyRows(G, ofParents, k, link.ofParents);
     multiplyRows(G, byOwn, k, link.byOwn);
-    multiplyRows(G, byParents, k, link.byParents);
-    link.byFreedoms.setZero();
+    if (link.parent >= 0) {
+        multiplyRows(G, ofParents, k, link.ofParents);
+        multiplyRows(G, byParents, k, link.byParents);
+    }
     const JointTypeInfo& info = joint.info();
-    if (info.isBall() || info.isHinge() || k == 0) return;
+    link.isPlain = info.isBall() || info.isHinge() || k == 0;
+    if (link.isPlain) return;
+    for (int c = 0; c < k; ++c) link.byFreedoms.col(c).setZero();
     if (info.isFree()) {
         // The rate of the offset is in parent axes.
-        link.byFreedoms.topRightCorner<3, 3>() = -(Rp.transpose() * body.R * tilde(nu));
+        const Mat3 across = -(Rp.transpose() * body.R * tilde(nu));
+        for (int c = 0; c < 3; ++c)
+            for (int r = 0; r < 3; ++r) link.byFreedoms(r, 3 + c) = across(r, c);
         return;
     }
     // Sines and products of coordinates, of size one: a difference of fourth order has all digits.
@@ -278,7 +272,6 @@ void setLink(const Model& model, const StepPart& part, int i, StepTerms& terms)
     const double* q = part.end.q.data() + joint.q;
     Subspace S;
     jointSubspace(joint, q, jointTransform(joint, q), S);
-    link.S.setZero();
     const Mat3& R = terms.bodies[i].R;
     for (int k = 0; k < joint.freedoms(); ++k) {
         const Vec6 s = S.col(k);
@@ -286,21 +279,19 @@ void setLink(const Model& model, const StepPart& part, int i, StepTerms& terms)
     }
     setVelocity(model, part, i, terms);
     link.armature = joint.armature / terms.bodies[i].h;
-    link.stiffness.setZero();
-    link.damping.setZero();
-    link.hasDamping = false;
-    if (joint.freedoms() > 3 || joint.freedoms() == 0) {
-        for (int k = 0; k < link.freedoms; ++k) link.damping(k, k) += link.armature;
-        link.hasDamping = link.armature != 0;
-        return;
-    }
+    link.hasStiffness = link.hasDamping = false;
     JointTangent tangent;
-    jointForceTangent(model, part.end, i, tangent);
-    part.forces.outside.addTo(i, tangent);
-    link.stiffness.topLeftCorner<3, 3>() = tangent.stiffness;
-    link.damping.topLeftCorner<3, 3>() = tangent.damping;
-    for (int k = 0; k < joint.freedoms(); ++k) link.damping(k, k) += link.armature;
-    link.hasDamping = !link.damping.isZero(0);
+    if (joint.isArticulated() && (hasJointTangent(model, i) || !part.forces.outside.joints.empty())) {
+        jointForceTangent(model, part.end, i, tangent);
+        part.forces.outside.addTo(i, tangent);
+    }
+    if (!tangent.stiffness.isZero(0)) {
+        link.hasStiffness = true;
+        link.stiffness = tangent.stiffness;
+    }
+    if (link.armature == 0 && tangent.damping.isZero(0)) return;
+    link.hasDamping = true;
+    link.damping = tangent.damping + link.armature * Mat3::Identity();
 }
 
 // The need of a joint's armature, with the velocities before as the step has them (integrate/implicit.cpp).
@@ -325,9 +316,7 @@ void setTurned(const Model& model, const StepPart& part, int i, StepTerms& terms
 {
     JointTerms& link = terms.joints[i];
     const Joint& joint = model.joints[i];
-    link.turned.setZero();
-    const JointTypeInfo& info = joint.info();
-    if (link.freedoms == 0 || info.isBall() || info.isHinge()) return;
+    if (link.isPlain || link.freedoms == 0) return;
     const Mat3 back = terms.bodies[i].R.transpose();
     const Force own{back * Vec3(link.load.head<3>()), back * Vec3(link.load.tail<3>())};
     const double* q = part.end.q.data() + joint.q;
@@ -343,31 +332,60 @@ void setTurned(const Model& model, const StepPart& part, int i, StepTerms& terms
 
 }  // namespace
 
+BodyExtra& StepTerms::extraOf(int body)
+{
+    int& extra = bodies[body].extra;
+    if (extra < 0) {
+        extra = static_cast<int>(extras.size());
+        extras.emplace_back();
+    }
+    return extras[static_cast<std::size_t>(extra)];
+}
+
+void StepTerms::placeNumbers()
+{
+    constexpr int most = 7;  // of Columns
+    numbers.resize(static_cast<std::size_t>(6 * most * model->freedomCount));
+    double* next = numbers.data();
+    for (int i = 0; i < model->size(); ++i) {
+        const int k = model->joints[i].freedoms();
+        JointTerms& link = joints[i];
+        for (Columns* columns : {&link.S, &link.ofOwn, &link.ofParents, &link.byOwn, &link.byParents}) {
+            columns->data = next;
+            next += 6 * k;
+        }
+        if (model->joints[i].info().isBall() || model->joints[i].info().isHinge()) continue;
+        for (Columns* columns : {&link.turned, &link.byFreedoms}) {
+            columns->data = next;
+            next += 6 * k;
+        }
+    }
+}
+
 void setBodies(const Model& model, const StepPart& part, StepTerms& terms)
 {
     terms.model = &model;
     terms.part = &part;
     terms.bodies.resize(model.bodies.size());
     terms.joints.resize(model.bodies.size());
+    terms.extras.clear();
+    terms.placeNumbers();
     for (int i = 0; i < model.size(); ++i) setBody(model, part, i, terms);
     for (int i = 0; i < model.size(); ++i) setLink(model, part, i, terms);
     Forces forces = part.forces;
     forces.span = {part.h, &part.start.bodies};
     bodyForceTangents(model, part.end, forces, terms.tangents);
     for (const BodyTangent& tangent : terms.tangents) {
-        BodyTerms& body = terms.bodies[tangent.body];
-        body.stiffness += tangent.stiffness;
-        body.damping += tangent.damping;
-        body.hasTangent = true;
-        body.hasDamping |= !tangent.damping.isZero(0);
+        BodyExtra& extra = terms.extraOf(tangent.body);
+        extra.stiffness += tangent.stiffness;
+        if (tangent.damping.isZero(0)) continue;
+        extra.damping += tangent.damping;
+        terms.bodies[tangent.body].hasDamping = true;
     }
     pairForceTangents(model, part.end, {}, terms.pairs);
     for (const PairTangent& pair : terms.pairs)
-        for (int side = 0; side < 2; ++side) {
-            if (pair.body[side] < 0) continue;
-            terms.bodies[pair.body[side]].stiffness += pair.own[side];
-            terms.bodies[pair.body[side]].hasTangent = true;
-        }
+        for (int side = 0; side < 2; ++side)
+            if (pair.body[side] >= 0) terms.extraOf(pair.body[side]).stiffness += pair.own[side];
     if (!model.obstacles.empty()) addStartOfTouches(model, part, terms);
 }
 
@@ -377,7 +395,6 @@ void setJoints(StepTerms& terms)
     const StepPart& part = *terms.part;
     terms.residual.setZero(model.freedomCount);
     for (int i = 0; i < model.size(); ++i) {
-        finishMatrix(terms.bodies[i]);
         terms.joints[i].load = terms.bodies[i].need;
         if (terms.joints[i].armature != 0) addArmature(model, part, i, terms);
     }
@@ -403,10 +420,25 @@ void setJoints(StepTerms& terms)
     for (int i = 0; i < model.size(); ++i) setTurned(model, part, i, terms);
 }
 
-Vec3 spinChange(const StepTerms& terms, int i, const LargeVector<BodySlot>& start)
+void bodyMatrix(const StepTerms& terms, int i, Six& matrix)
 {
     const BodyTerms& body = terms.bodies[i];
-    return body.spin * Vec3(start[body.spinSource].tail<3>());
+    const double over = 1 / body.h;
+    matrix.setZero();
+    matrix.topLeftCorner<3, 3>() = body.mass * over * over * Mat3::Identity();
+    matrix.bottomRightCorner<3, 3>() = body.needByEnd;
+    if (body.extra < 0) return;
+    const BodyExtra& extra = terms.extras[static_cast<std::size_t>(body.extra)];
+    matrix += extra.stiffness;
+    if (!body.hasDamping) return;
+    const Mat3 turning = body.R * body.rateByEnd - body.w;
+    for (int r = 0; r < 6; ++r)
+        for (int c = 0; c < 3; ++c) {
+            matrix(r, c) += over * extra.damping(r, c);
+            double sum = 0;
+            for (int k = 0; k < 3; ++k) sum += extra.damping(r, 3 + k) * turning(k, c);
+            matrix(r, 3 + c) += sum;
+        }
 }
 
 Vec6 knownRate(const StepTerms& terms, int i, const StateChange& start)
@@ -414,8 +446,8 @@ Vec6 knownRate(const StepTerms& terms, int i, const StateChange& start)
     const BodyTerms& body = terms.bodies[i];
     const BodySlot& z = start.bodies[i];
     Vec3 place = body.a * Vec3(z.head<3>());
-    Vec3 turn =
-        body.rateByStart * Vec3(z.segment<3>(3)) + body.rateBySpin * spinChange(terms, i, start.bodies);
+    Vec3 turn = body.rateByStart * Vec3(z.segment<3>(3)) +
+                body.rateBySpin * Vec3(start.bodies[body.spinSource].tail<3>());
     if (body.looksBack) {
         const BodySlot& old = start.previous[i];
         place += body.b * Vec3(old.head<3>());
@@ -433,8 +465,7 @@ void addKnownRateWeights(const StepTerms& terms, int i, const Vec6& weights, Sta
     BodySlot& z = start.bodies[i];
     z.head<3>() += body.a * linear;
     z.segment<3>(3) += body.rateByStart.transpose() * angular;
-    start.bodies[body.spinSource].tail<3>() +=
-        body.spin.transpose() * (body.rateBySpin.transpose() * angular);
+    start.bodies[body.spinSource].tail<3>() += body.rateBySpin.transpose() * angular;
     if (!body.looksBack) return;
     BodySlot& old = start.previous[i];
     old.head<3>() += body.b * linear;
@@ -464,8 +495,8 @@ Vec6 knownNeed(const StepTerms& terms, int i, const StateChange& start)
     const BodySlot& z = start.bodies[i];
     const Vec6 rate = knownRate(terms, i, start);
     Vec3 velocity = body.a * Vec3(z.segment<3>(6));
-    Vec3 torque = body.needByStart * Vec3(z.segment<3>(3)) + body.needByRate * Vec3(z.tail<3>()) +
-                  body.needBySpin * spinChange(terms, i, start.bodies);
+    Vec3 torque = body.needByStart * Vec3(z.segment<3>(3)) + body.needByRate * Vec3(z.tail<3>());
+    if (body.spinSource != i) torque += body.needBySpin * Vec3(start.bodies[body.spinSource].tail<3>());
     if (body.looksBack) {
         const BodySlot& old = start.previous[i];
         velocity += body.b * Vec3(old.segment<3>(6));
@@ -476,9 +507,10 @@ Vec6 knownNeed(const StepTerms& terms, int i, const StateChange& start)
     if (body.hasDamping) {
         Vec6 turned;
         turned << Vec3(rate.head<3>()), body.R * Vec3(rate.tail<3>());
-        need += body.damping * turned;
+        need += terms.extras[static_cast<std::size_t>(body.extra)].damping * turned;
     }
-    if (!body.onStart.isZero(0)) need += body.onStart * Vec6(z.head<6>());
+    if (body.hasStart)
+        need += terms.extras[static_cast<std::size_t>(body.extra)].onStart * Vec6(z.head<6>());
     return need;
 }
 
@@ -490,16 +522,18 @@ void addNeedWeights(const StepTerms& terms, int i, const Vec6& weights, StateCha
     Vec6 rate;
     rate << force, Vec3::Zero();
     if (body.hasDamping) {
-        const Vec6 damped = body.damping.transpose() * weights;
+        const Vec6 damped =
+            terms.extras[static_cast<std::size_t>(body.extra)].damping.transpose() * weights;
         rate.head<3>() += damped.head<3>();
         rate.tail<3>() += body.R.transpose() * Vec3(damped.tail<3>());
     }
-    if (!body.onStart.isZero(0)) z.head<6>() += body.onStart.transpose() * weights;
+    if (body.hasStart)
+        z.head<6>() += terms.extras[static_cast<std::size_t>(body.extra)].onStart.transpose() * weights;
     z.segment<3>(6) -= body.a * force;
     z.segment<3>(3) += body.needByStart.transpose() * torque;
     z.tail<3>() += body.needByRate.transpose() * torque;
-    start.bodies[body.spinSource].tail<3>() +=
-        body.spin.transpose() * (body.needBySpin.transpose() * torque);
+    if (body.spinSource != i)
+        start.bodies[body.spinSource].tail<3>() += body.needBySpin.transpose() * torque;
     if (body.looksBack) {
         BodySlot& old = start.previous[i];
         old.segment<3>(6) -= body.b * force;

@@ -22,38 +22,59 @@ namespace sinew::stepping {
 
 using Six = Matrix<6, 6>;
 
+// Long chains are bound by memory: what is zero, or of no use for a joint, is not written.
 // A body of the step, linearised.
 struct BodyTerms {
     double h = 0, a = 1, b = 0, mass = 0;
     bool sleeps = false;
-    int spinSource = 0;  // whose δω makes δŝ
-    Mat3 spin;           // δŝ = spin · δω of the source
-    Mat3 R, w;           // orientation, and ω'~ in world axes
-    // δω' by θ', θ, θ₋ (world axes) and δŝ.
-    Mat3 rateByEnd, rateByStart, rateByOld, rateBySpin;
-    // δ(R' t) by these, and by δω and δω₋.
-    Mat3 needByEnd, needByStart, needByOld, needBySpin, needByRate, needByOldRate;
-    Six stiffness, damping;  // −∂(F, T), by e' and by (δv', change of R'ω'); and geometry of contacts
-    bool hasTangent = false, hasDamping = false;
-    Six onStart;  // ∂N by e, of laws that look at the way made
     bool looksBack = false;
-    Six matrix;     // ∂N by e', velocities included
+    bool hasDamping = false, hasStart = false;  // of the extra
+    int spinSource = 0;                         // whose δω makes δŝ
+    int extra = -1;                             // in StepTerms::extras; −1: none
+    Mat3 R, w;                                  // orientation, and ω'~ in world axes
+    // δω' by θ', θ, θ₋ (world axes) and by δω of the source.
+    Mat3 rateByEnd, rateByStart, rateByOld, rateBySpin;
+    // δ(R' t) by these, and by the own δω and δω₋; where the source is the own, its part is in that.
+    Mat3 needByEnd, needByStart, needByOld, needBySpin, needByRate, needByOldRate;
     Vec6 inertial;  // N without forces
     Vec6 need;      // N
+    Mat3 spin;      // δŝ by δω of the source
+};
+
+// Of bodies that forces with derivatives, or contacts, act on.
+struct BodyExtra {
+    // −∂(F, T), by e' and by (δv', change of R'ω'); and geometry of contacts.
+    Six stiffness = Six::Zero(), damping = Six::Zero();
+    Six onStart = Six::Zero();  // ∂N by e, of laws that look at the way made
+};
+
+// Columns of six, as many as a joint has freedoms, side by side with all else of the link.
+struct Columns {
+    double* data = nullptr;
+    double& operator()(int r, int c) const { return data[6 * c + r]; }
+    auto col(int c) const { return view<6>(data + 6 * c); }
 };
 
 struct JointTerms {
     int parent = -1, freedoms = 0, u = 0;
     bool carries = true;  // what it bears reaches the parent
-    Vec3 offset;          // ρ
-    Six S;                // columns
-    Vec6 load;            // F, as the equations of joints have it
-    Six turned;           // (row, column): F · R ∂S_row by δq_column
-    // δu' by (δv', δω') of child and parent, by e' of both, and by δq.
-    Six ofOwn, ofParents, byOwn, byParents, byFreedoms;
-    Six stiffness, damping;  // −∂Q by δq and by δu'
-    double armature = 0;     // over h
-    bool hasDamping = false;
+    bool hasStiffness = false, hasDamping = false;
+    bool isPlain = false;  // no `turned`, no `byFreedoms`
+    double armature = 0;   // over h
+    Vec3 offset;           // ρ
+    Vec6 load;             // F, as the equations of joints have it
+    Columns S;
+    // δu' by (δv', δω') of child and parent, and by e' of both: a column for each freedom.
+    Columns ofOwn, ofParents, byOwn, byParents;
+    Columns turned;           // (row, column): F · R ∂S_row by δq_column
+    Columns byFreedoms;       // δu' by δq
+    Mat3 stiffness, damping;  // −∂Q by δq and by δu'; of a free joint armature is all
+
+    double dampingAt(int r, int c) const
+    {
+        if (r < 3 && c < 3) return damping(r, c);
+        return r == c ? armature : 0;
+    }
 };
 
 struct StepTerms {
@@ -61,10 +82,15 @@ struct StepTerms {
     const StepPart* part = nullptr;
     LargeVector<BodyTerms> bodies;
     LargeVector<JointTerms> joints;
+    LargeVector<double> numbers;  // of the joints' columns
+    std::vector<BodyExtra> extras;
     std::vector<PairTangent> pairs;
     std::vector<BodyTangent> tangents;
     std::vector<Vec6> loopForces;  // N, N·m, per loop and row
     VecX residual;                 // of the joints: zero but for what the step left open
+
+    BodyExtra& extraOf(int body);
+    void placeNumbers();
 };
 
 // All but the constraints: bodies and the joints' motion.
@@ -73,8 +99,8 @@ void setBodies(const Model& model, const StepPart& part, StepTerms& terms);
 // follows.
 void setJoints(StepTerms& terms);
 
-// Of state changes: δŝ of all bodies.
-Vec3 spinChange(const StepTerms& terms, int body, const LargeVector<BodySlot>& start);
+// ∂N by e', velocities included.
+void bodyMatrix(const StepTerms& terms, int body, Six& matrix);
 // What of (δv', δω') of a body is not by e'; the adjoint of that adds.
 Vec6 knownRate(const StepTerms& terms, int body, const StateChange& start);
 void addKnownRateWeights(const StepTerms& terms, int body, const Vec6& weights, StateChange& start);

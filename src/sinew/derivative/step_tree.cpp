@@ -38,29 +38,26 @@ void timesX(const Six& A, const Vec3& r, int rows, Six& result)
 }
 
 template <int N>
-void invert(const Six& D, Six& inverse)
+void invertAs(const Six& D, double* inverse)
 {
     const Matrix<N, N> block = D.template topLeftCorner<N, N>();
-    inverse.template topLeftCorner<N, N>() = block.inverse();
+    const Matrix<N, N> result = block.inverse();
+    for (int c = 0; c < N; ++c)
+        for (int r = 0; r < N; ++r) inverse[N * c + r] = result(r, c);
 }
 
-void invertLeading(const Six& D, int n, Six& inverse)
+void invertLeading(const Six& D, int n, double* inverse)
 {
-    inverse.setZero();
     switch (n) {
         case 1:
-            inverse(0, 0) = 1 / D(0, 0);
+            inverse[0] = 1 / D(0, 0);
             return;
         case 2:
-            return invert<2>(D, inverse);
+            return invertAs<2>(D, inverse);
         case 3:
-            return invert<3>(D, inverse);
-        case 4:
-            return invert<4>(D, inverse);
-        case 5:
-            return invert<5>(D, inverse);
+            return invertAs<3>(D, inverse);
         case 6:
-            return invert<6>(D, inverse);
+            return invertAs<6>(D, inverse);
         default:
             return;
     }
@@ -71,6 +68,12 @@ void invertLeading(const Six& D, int n, Six& inverse)
 void StepTree::factor(const StepTerms& terms)
 {
     links.resize(terms.bodies.size());
+    inertia.resize(terms.bodies.size());
+    std::size_t count = 0;
+    for (const JointTerms& joint : terms.joints)
+        count += static_cast<std::size_t>(joint.freedoms * (18 + joint.freedoms));
+    numbers.resize(count);
+    double* next = numbers.data();
     for (int i = 0; i < size(); ++i) {
         const JointTerms& joint = terms.joints[i];
         TreeLink& link = links[i];
@@ -80,8 +83,14 @@ void StepTree::factor(const StepTerms& terms)
         link.carries = joint.carries;
         link.sleeps = terms.bodies[i].sleeps;
         link.offset = joint.offset;
-        link.S = joint.S;
-        link.inertia = terms.bodies[i].matrix;
+        for (Columns* columns : {&link.S, &link.U, &link.answer}) {
+            columns->data = next;
+            next += 6 * link.freedoms;
+        }
+        link.inverse = next;
+        next += link.freedoms * link.freedoms;
+        for (int k = 0; k < link.freedoms; ++k) link.S.col(k) = joint.S.col(k);
+        bodyMatrix(terms, i, inertia[i]);
     }
     for (int i = size() - 1; i >= 0; --i) {
         const JointTerms& joint = terms.joints[i];
@@ -89,7 +98,7 @@ void StepTree::factor(const StepTerms& terms)
         TreeLink& link = links[i];
         if (link.sleeps) continue;
         const int k = link.freedoms;
-        const Six& I = link.inertia;
+        const Six& I = inertia[i];
         const Vec3 f = joint.load.head<3>(), n = joint.load.tail<3>();
         // Rows of the joint: by e', by e'_p and by δq.
         Six rows = Six::Zero(), across = Six::Zero(), D = Six::Zero();
@@ -102,28 +111,30 @@ void StepTree::factor(const StepTerms& terms)
             const Vec3 s = link.S.col(r).head<3>(), z = link.S.col(r).tail<3>();
             const Vec3 turns = s.cross(f) + z.cross(n);
             for (int c = 0; c < 3; ++c) rows(r, 3 + c) += turns[c];
-            for (int c = 0; c < k; ++c) D(r, c) = joint.turned(r, c) + joint.stiffness(r, c);
+            for (int c = 0; c < k && !joint.isPlain; ++c) D(r, c) += joint.turned(r, c);
+            for (int c = 0; c < k && joint.hasStiffness; ++c) D(r, c) += joint.stiffness(r, c);
         }
         if (joint.hasDamping) {
             // δu' by e', e'_p and δq, velocities included.
-            const auto add = [&](const Six& byRate, const Six& byMotion, const BodyTerms& of, Six& to) {
+            const auto add = [&](const Columns& byRate, const Columns& byMotion, const BodyTerms& of,
+                                 Six& to) {
                 for (int r = 0; r < k; ++r) {
                     Vec6 row;
                     for (int c = 0; c < 3; ++c) {
-                        row[c] = byMotion(r, c) + byRate(r, c) / of.h;
-                        double sum = byMotion(r, 3 + c);
-                        for (int m = 0; m < 3; ++m) sum += byRate(r, 3 + m) * of.rateByEnd(m, c);
+                        row[c] = byMotion(c, r) + byRate(c, r) / of.h;
+                        double sum = byMotion(3 + c, r);
+                        for (int m = 0; m < 3; ++m) sum += byRate(3 + m, r) * of.rateByEnd(m, c);
                         row[3 + c] = sum;
                     }
                     for (int q = 0; q < k; ++q)
-                        for (int c = 0; c < 6; ++c) to(q, c) += joint.damping(q, r) * row[c];
+                        for (int c = 0; c < 6; ++c) to(q, c) += joint.dampingAt(q, r) * row[c];
                 }
             };
             add(joint.ofOwn, joint.byOwn, body, rows);
             if (link.parent >= 0) add(joint.ofParents, joint.byParents, terms.bodies[link.parent], across);
-            for (int r = 0; r < k; ++r)
+            for (int r = 0; r < k && !joint.isPlain; ++r)
                 for (int c = 0; c < k; ++c)
-                    for (int m = 0; m < k; ++m) D(r, c) += joint.damping(r, m) * joint.byFreedoms(m, c);
+                    for (int m = 0; m < k; ++m) D(r, c) += joint.dampingAt(r, m) * joint.byFreedoms(m, c);
         }
         for (int r = 0; r < k; ++r)
             for (int c = 0; c < k; ++c) {
@@ -140,8 +151,8 @@ void StepTree::factor(const StepTerms& terms)
         for (int r = 0; r < k; ++r)
             for (int c = 0; c < 6; ++c) {
                 double sum = 0;
-                for (int m = 0; m < k; ++m) sum += link.inverse(r, m) * W(m, c);
-                link.answer(r, c) = sum;
+                for (int m = 0; m < k; ++m) sum += link.inverse[k * m + r] * W(m, c);
+                link.answer(c, r) = sum;
             }
         if (!link.carries) continue;
         // Xᵀ I + Γ
@@ -162,10 +173,10 @@ void StepTree::factor(const StepTerms& terms)
         for (int r = 0; r < 6; ++r)
             for (int c = 0; c < 6; ++c) {
                 double sum = 0;
-                for (int m = 0; m < k; ++m) sum += link.U(r, m) * link.answer(m, c);
+                for (int m = 0; m < k; ++m) sum += link.U(r, m) * link.answer(c, m);
                 whole(r, c) -= sum;
             }
-        links[link.parent].inertia += whole;
+        inertia[link.parent] += whole;
     }
 }
 
@@ -179,7 +190,7 @@ void StepTree::solve(int first, int end, TreeVectors& x) const
         for (int k = 0; k < link.freedoms; ++k) right[k] = x.joint[link.u + k] + link.S.col(k).dot(p);
         for (int k = 0; k < link.freedoms; ++k) {
             double sum = 0;
-            for (int m = 0; m < link.freedoms; ++m) sum += link.inverse(k, m) * right[m];
+            for (int m = 0; m < link.freedoms; ++m) sum += link.inverse[link.freedoms * m + k] * right[m];
             y[k] = -sum;
             x.joint[link.u + k] = -sum;
         }
@@ -196,7 +207,7 @@ void StepTree::solve(int first, int end, TreeVectors& x) const
             const Vec6& parents = x.body[link.parent];
             for (int k = 0; k < link.freedoms; ++k) {
                 double sum = 0;
-                for (int c = 0; c < 6; ++c) sum += link.answer(k, c) * parents[c];
+                for (int c = 0; c < 6; ++c) sum += link.answer(c, k) * parents[c];
                 x.joint[link.u + k] -= sum;
             }
             e = carried(link.offset, parents);
@@ -217,7 +228,7 @@ void StepTree::solveTransposed(int first, int end, TreeVectors& x) const
         if (link.parent < 0) continue;
         Vec6 out = passed(link.offset, weight);
         for (int c = 0; c < 6; ++c)
-            for (int k = 0; k < link.freedoms; ++k) out[c] -= link.answer(k, c) * x.joint[link.u + k];
+            for (int k = 0; k < link.freedoms; ++k) out[c] -= link.answer(c, k) * x.joint[link.u + k];
         x.body[link.parent] += out;
     }
     // The inward pass, from its end: weights on p.
@@ -234,7 +245,7 @@ void StepTree::solveTransposed(int first, int end, TreeVectors& x) const
         }
         for (int k = 0; k < link.freedoms; ++k) {
             double sum = 0;
-            for (int m = 0; m < link.freedoms; ++m) sum += link.inverse(m, k) * y[m];
+            for (int m = 0; m < link.freedoms; ++m) sum += link.inverse[link.freedoms * k + m] * y[m];
             x.joint[link.u + k] = -sum;
             weight -= sum * link.S.col(k);
         }

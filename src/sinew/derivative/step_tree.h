@@ -17,11 +17,9 @@ struct TreeLink {
     int parent = -1, freedoms = 0, u = 0;
     bool carries = true, sleeps = false;
     Vec3 offset;
-    Six S;        // columns
-    Six U;        // columns
-    Six inverse;  // D⁻¹
-    Six answer;   // D⁻¹ W, rows
-    Six inertia;  // I
+    Columns S, U;
+    Columns answer;             // D⁻¹ W: a column for each row of it
+    double* inverse = nullptr;  // D⁻¹, by columns
 };
 
 // Of each body, in tree order.
@@ -32,6 +30,8 @@ struct TreeVectors {
 
 struct StepTree {
     LargeVector<TreeLink> links;
+    LargeVector<double> numbers;
+    LargeVector<Six> inertia;  // I of each: of use while the matrix is factorised
 
     void factor(const StepTerms& terms);
     // Of the links [first, end), whose roots are among them.
