@@ -39,6 +39,9 @@ struct Block {
     double ratio = 0;
 };
 
+// All zero.
+Block emptyBlock(int rows, int first, int second);
+
 struct Island {
     std::vector<int> blocks, skeletons;
     std::vector<int> at;  // of each block: its first row

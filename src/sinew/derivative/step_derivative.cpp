@@ -196,9 +196,9 @@ void StepDerivative::Parts::addModelChange(const ModelChange& change)
         }
         x.body[i].head<3>() -= less * body.mass * weight;
         const JointTerms& joint = terms.joints[i];
-        if (joint.freedoms == 0) continue;
         const Joint& own = model().joints[i];
-        if (change.stiffness.size() > 0 && own.isArticulated()) {
+        if (joint.freedoms == 0 || !own.isArticulated()) continue;
+        if (change.stiffness.size() > 0) {
             double slope[6];
             springSlope(own, part().end.q.data() + own.q, model().isActive(i, part().end.time), slope);
             for (int k = 0; k < joint.freedoms; ++k) x.joint[joint.u + k] -= change.stiffness[i] * slope[k];
@@ -220,13 +220,11 @@ void StepDerivative::Parts::addModelWeights(ModelChange& change) const
         change.mass[i] +=
             terms.bodies[i].inertial.dot(x.body[i]) - less * body.mass * model().gravity.dot(onForce);
         const JointTerms& joint = terms.joints[i];
-        if (joint.freedoms == 0) continue;
         const Joint& own = model().joints[i];
-        if (own.isArticulated()) {
-            double slope[6];
-            springSlope(own, part().end.q.data() + own.q, model().isActive(i, part().end.time), slope);
-            for (int k = 0; k < joint.freedoms; ++k) change.stiffness[i] -= slope[k] * x.joint[joint.u + k];
-        }
+        if (joint.freedoms == 0 || !own.isArticulated()) continue;
+        double slope[6];
+        springSlope(own, part().end.q.data() + own.q, model().isActive(i, part().end.time), slope);
+        for (int k = 0; k < joint.freedoms; ++k) change.stiffness[i] -= slope[k] * x.joint[joint.u + k];
         for (int k = 0; k < joint.freedoms; ++k)
             change.damping[i] += part().end.u[joint.u + k] * x.joint[joint.u + k];
     }
