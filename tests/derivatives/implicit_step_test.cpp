@@ -2,6 +2,8 @@
 // and adjoint against forward.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "sinew/derivative/motion_derivative.h"
 #include "sinew/figure/chain.h"
 #include "sinew/integrate/step_work.h"
@@ -18,7 +20,7 @@ namespace {
 constexpr double tolerance = 1e-7;
 // Adjoint against forward: sums of the same products in another order. With contacts that share a load
 // these have the rounding of the compliance that decides how.
-constexpr double rounding = 1e-8;
+constexpr double rounding = 1e-9;
 
 const std::vector<JointType> allJoints = {JointType::hinge,     JointType::spherical,  JointType::slide,
                                           JointType::universal, JointType::weld,       JointType::free,
@@ -670,6 +672,52 @@ TEST(ImplicitDerivatives, of_a_standing_person_are_those_of_differences)
     c.pushInputs(random, 0.1);
     c.epsilon = 1e-2;
     EXPECT_LT(c.error(random), 1e-6);
+}
+
+// What the equations are made of is understood wherever an implicit step went: the end of every part solves
+// them, and the adjoint is the transpose.
+TEST(ImplicitDerivatives, understand_every_shipped_scene)
+{
+    int understood = 0;
+    for (const auto& file : std::filesystem::directory_iterator(SINEW_SCENE_DIR)) {
+        if (file.path().extension() != ".json") continue;
+        const std::string name = file.path().stem().string();
+        const Description d = test::shippedScene(name);
+        Simulation simulation = test::started(d);
+        if (!stepDerivativesUnsupported(simulation.model()).empty()) continue;
+        const Model& model = simulation.model();
+        simulation.work->settings.sharpness = 1e3;
+        if (model.skeletons.size() > 20) continue;  // walls: many rows in one island
+        if (!simulation.advance(0.3).ok) continue;
+        StepTape tape;
+        simulation.tape = &tape;
+        for (int s = 0; s < 5; ++s) EXPECT_TRUE(simulation.step().ok) << name;
+        if (tape.steps.front().parts.empty()) continue;
+        ++understood;
+        Random random(40);
+        MotionChange change;
+        change.q = randomTangent(random, model);
+        change.u = randomTangent(random, model);
+        StateChange end, weights;
+        changeOfMotion(tape, change, end);
+        weights.setZero(model);
+        double sum = 0, size = 0;
+        for (std::size_t i = 0; i < end.bodies.size(); ++i) {
+            for (double& w : weights.bodies[i]) w = random.normal();
+            sum += weights.bodies[i].dot(end.bodies[i]);
+            size += weights.bodies[i].norm() * end.bodies[i].norm();
+        }
+        MotionGradient gradient;
+        adjointOfMotion(tape, weights, gradient);
+        EXPECT_NEAR(sum, gradient.q.dot(change.q) + gradient.u.dot(change.u), 1e-7 * (1 + size)) << name;
+        StepDerivative derivative;
+        for (const TapedStep& step : tape.steps)
+            for (const StepPart& part : step.parts) {
+                derivative.linearize(*step.model, part);
+                EXPECT_LT(derivative.residual(), 1e-6) << name;
+            }
+    }
+    EXPECT_GT(understood, 10);
 }
 
 }  // namespace
