@@ -148,6 +148,8 @@ struct Case {
     {
         StepTape tape;
         const State middle = run(0, &tape);
+        EXPECT_EQ((measured(run(0), middle) - measured(middle, middle)).cwiseAbs().maxCoeff(), 0)
+            << "a tape changes bits";
         StateChange end;
         changeOfMotion(tape, direction, end);
         const auto at = [&](double e) { return measured(run(e), middle); };

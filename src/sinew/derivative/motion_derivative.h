@@ -3,10 +3,12 @@
 //     StepTape tape;
 //     simulation.tape = &tape;
 //     simulation.advance(1);
-//     StateChange weights;                                // how the goal changes with the end: here, the
-//     height of a body weights.setZero(simulation.model()); weights.bodies[body][1] = 1; MotionGradient
-//     gradient; adjointOfMotion(tape, weights, gradient);           // gradient.inputs[step].joint: by the
-//     torques of each step
+//     StateChange weights;            // how the goal changes with the end: here, the height of a body
+//     weights.setZero(simulation.model());
+//     weights.bodies[body][1] = 1;
+//     MotionGradient gradient;
+//     adjointOfMotion(tape, weights, gradient);
+//     gradient.inputs[step].joint     // by the torques of each step
 //
 // docs/derivatives.md has the equations, what is exact and what is held fixed.
 #pragma once

@@ -1,8 +1,8 @@
 // What ties bodies together beside the tree, in the linearised equations of a step: contacts as they stand
 // (open, sticking, slipping), loops, couplings, springs between bodies. Not a public header.
 //
-// A block has up to six forces η, which push two bodies, and as many displacements d, and says A η + B δd =
-// 0:
+// A block has up to six forces η, which push two bodies, and as many displacements d. It says
+// A η + B δd = 0:
 //     contact   sticks   c η_n + δd_n = 0,  δd_t = 0                 c: compliance h² (contact/delassus.h)
 //               slips    c η_n + δd_n = 0,  with u = −d_t/|d_t| and w across it
 //                        u · η_t − f η_n = 0,  |d_t|/(f F_n) w · η_t + w · δd_t = 0
