@@ -300,14 +300,22 @@ bool findContacts(const Model& model, State& state, double h, bool isLater, Cons
     return !work.contacts.empty();
 }
 
-// How far the smaller of the two reaches.
-double extentOf(const Model& model, const Contact& contact)
+// The least that a measure of shapes is for the two that touch.
+template <class Measure>
+double leastOf(const Model& model, const Contact& contact, Measure&& measure)
 {
-    double extent = HUGE_VAL;
+    double least = HUGE_VAL;
     for (const int collider : {contact.colliderA, contact.colliderB})
         if (const auto* shape = std::get_if<Shape>(&model.colliders[collider].form))
-            extent = std::min(extent, reachOf(*shape));
-    return extent;
+            least = std::min(least, measure(*shape));
+    return least;
+}
+
+// How far a shape reaches, as far as depths are concerned: what is thin counts by its width.
+double depthScale(const Shape& shape)
+{
+    constexpr double thin = 4;  // times its width
+    return std::min(reachOf(shape), thin * leastWidth(shape));
 }
 
 // The contact that knows of the same place, or nothing.
@@ -346,8 +354,9 @@ bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& w
 // than two looks. What takes more turns too far to be known from its ends: a shorter step will do.
 constexpr int mostLooks = 3;
 constexpr double overlookedPart = 1e-3, toleratedPart = 3e-3;
-bool lookAgain(const Model& model, double part, StepWork& work)
+bool lookAgain(const Model& model, int look, StepWork& work)
 {
+    const double part = look == mostLooks ? toleratedPart : overlookedPart;
     constexpr double turnWorthALook = 0.004;  // rad in the whole step
     constexpr double elsewhere = 0.05;        // of the extent
     bool turns = false;
@@ -358,7 +367,8 @@ bool lookAgain(const Model& model, double part, StepWork& work)
     work.constraints.collisions.detect(model, work.implicit.trial, 0, work.impacts.found);
     bool any = false;
     for (Contact& found : work.impacts.found) {
-        const double extent = extentOf(model, found), overlooked = part * extent;
+        if (found.gap >= 0) continue;
+        const double overlooked = part * leastOf(model, found, depthScale);
         if (found.gap > -overlooked) continue;
         if (isLeftToImpacts(model, found, work)) continue;
         const auto isStill = [&](int body) {
@@ -369,8 +379,11 @@ bool lookAgain(const Model& model, double part, StepWork& work)
         if (same && contactGap(*same, work.implicit.trial) <= found.gap + overlooked) continue;
         any = true;
         found.gap = startGap(found, known);
-        // Two edges beside each other touch now here, now there, and stand on both: what bears stays.
-        if (same && same->impulse[0] > 0 && (same->pointA - found.pointA).norm() > elsewhere * extent)
+        // Two edges beside each other touch now here, now there, and stand on both: what bears stays, once
+        // it is far off or comes again.
+        const double extent = leastOf(model, found, reachOf);
+        if (same && same->impulse[0] > 0 &&
+            (look > 1 || (same->pointA - found.pointA).norm() > elsewhere * extent))
             same = nullptr;
         found.impulse = same ? same->impulse : Vec3(Vec3::Zero());
         found.turning = same ? same->turning : Vec3(Vec3::Zero());
@@ -471,7 +484,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                     return false;
                 }
             } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-            if (!lookAgain(model, look == mostLooks ? toleratedPart : overlookedPart, work)) break;
+            if (!lookAgain(model, look, work)) break;
             if (look == mostLooks) {
                 if (isLast || h < shortest * step) break;
                 return false;
@@ -677,7 +690,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
                        work.implicit.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-        if (!lookAgain(model, look == mostLooks ? toleratedPart : overlookedPart, work)) break;
+        if (!lookAgain(model, look, work)) break;
         if (look == mostLooks) return false;
     }
     return work.settings.iterations || isPlausible(model, h, state, work);
