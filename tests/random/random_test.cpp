@@ -212,6 +212,8 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 2215, "a thin body let in by a part of its length"},
         {"extreme", 544, "the same"},
         {"wide", 2457, "two places that stand in for each other by turns"},
+        {"wide", 936, "a stack that only a short part of a step has an answer for"},
+        {"wide", 1964, "the same"},
         {"wide", 1706, "forces of rounding"}};
     for (const OnceFailed& once : seeds) {
         RunLimits limits;

@@ -470,7 +470,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                   work.implicit.spins);
         // Constraints that were not solved halve the step, but not for ever. One that has taken all the
         // work it may have goes on with what it finds at once.
-        constexpr double shortest = 0.05;
+        constexpr double shortest = 0.002;
         const bool isSpent = constraints.solver.effort.isSpent();
         work.implicit.acceptsCaps = isSpent || h < shortest * step;
         work.implicit.acceptsUnconverged = isSpent || isLast;

@@ -40,14 +40,21 @@ Vec3 placeInGroup(const State& state, const LargeVector<SpinAxis>& axes, int bod
 // Mass, centre and inertia of what turns as one.
 void findGroups(const Model& model, const State& state, LargeVector<SpinAxis>& axes)
 {
+    bool anyFollows = false;
     for (int i = 0; i < model.size(); ++i) {
         SpinAxis& axis = axes[i];
         axis.lead = turnsWithParent(model.joints[i]) ? axes[model.joints[i].parent].lead : i;
-        axis.mass = 0;
+        anyFollows |= axis.lead != i;
+        axis.mass = model.bodies[i].mass;
+        axis.total = model.bodies[i].inertia;
         axis.isSymmetric = true;
         axis.center.setZero();
-        axis.total.setZero();
         axis.found.setZero();
+    }
+    if (!anyFollows) return;
+    for (SpinAxis& axis : axes) {
+        axis.mass = 0;
+        axis.total.setZero();
     }
     for (int i = 0; i < model.size(); ++i) axes[axes[i].lead].mass += model.bodies[i].mass;
     for (int i = 0; i < model.size(); ++i) {
@@ -190,8 +197,7 @@ void starSpins(const Model& model, const State& state, double h, std::span<const
             continue;
         }
         SpinAxis& lead = axes[axes[i].lead];
-        const auto isOn = [&](int body) { return isOnAxis(model, state, axes, body); };
-        lead.isSymmetric = lead.isSymmetric && isOn(axes[i].lead) && isOn(i);
+        lead.isSymmetric = lead.isSymmetric && isOnAxis(model, state, axes, i);
     }
     for (int i = 0; i < model.size(); ++i) {
         const Mat3& I = model.bodies[i].inertia;
