@@ -10,7 +10,14 @@
 namespace sinew {
 namespace {
 
-constexpr double settling = 1.2;  // s that the body takes to come over its feet after a step
+constexpr double lowered = 0.06;  // of the leg: how far the body comes down in a step
+constexpr double swinging = 2;    // of stiffness and damping: the leg in the air
+constexpr double pressing =
+    0.6;  // of the way from the ankle to the capture point: where pressure is wanted
+constexpr double stretched = 0.985;  // of a straight leg: knees stay a little bent
+constexpr double ankle = 1.6;        // of stiffness: the ankle that bears
+constexpr double outer = 0.06;       // of the leg: how far beside the capture point a foot is put down
+constexpr double settling = 1.6;     // s that the body takes to come over its feet after a step
 
 double smooth(double s)
 {
@@ -43,10 +50,21 @@ void holdUpright(const BalanceView& view, const BalanceLeg& leg, const Quat& ori
     aimBetween(view, leg.hip, body, view.ahead(leg.hip), work);
 }
 
-void legBetween(const BalanceView& view, const BalanceLeg& leg, const Pose& body, const Pose& foot,
+// A foot out of reach is aimed at on the way to it.
+void legBetween(const BalanceView& view, const BalanceLeg& leg, const Pose& body, Pose foot,
                 BalanceWork& work)
 {
+    const Vec3 hip = body * view.model.joints[leg.hip].anchorParent;
+    const Vec3 way = foot * leg.ankle - hip;
+    const double most = stretched * leg.straight, distance = way.norm();
+    if (distance > most) foot.position -= (1 - most / distance) * way;
     solveLeg(view.model, leg, body, foot, work.q.data());
+}
+
+Heading rememberedHeading(const Balance& balance, const State& state)
+{
+    const double angle = state.memory[balance.memory + Balance::heading];
+    return {expRotation(angle * balance.up) * balance.forward, balance.up};
 }
 
 }  // namespace
@@ -58,26 +76,34 @@ BalanceView::BalanceView(const Model& itsModel, const Balance& itsBalance, const
       state(itsState),
       h(step),
       memory(itsState.memory.data() + itsBalance.memory),
-      heading(headingOfFeet(itsBalance, itsState)),
+      heading(rememberedHeading(itsBalance, itsState)),
       center(centerOfMass(itsModel, itsBalance, itsState))
 {
-    // A foot in the air says nothing of the ground.
     const int mode = static_cast<int>(memory[Balance::mode]);
-    int air = -1;
-    if (mode == Balance::stepping) air = static_cast<int>(memory[Balance::swing]);
-    if (mode == Balance::walking)
-        air = 1 - balance.states[static_cast<std::size_t>(memory[Balance::state])].stance;
-    double sum = 0;
-    int count = 0;
-    for (int i = 0; i < static_cast<int>(balance.legs.size()); ++i) {
-        if (i == air) continue;
-        sum += soleOf(balance.legs[i], state).middle.dot(balance.up);
-        ++count;
+    const int count = static_cast<int>(balance.legs.size());
+    bool any = false;
+    for (int i = 0; i < count; ++i) {
+        if (mode == Balance::standing) bears[i] = footTouches(model, balance, balance.legs[i], state);
+        if (mode == Balance::stepping) bears[i] = i != static_cast<int>(memory[Balance::swing]);
+        if (mode == Balance::walking)
+            bears[i] = i == balance.states[static_cast<std::size_t>(memory[Balance::state])].stance;
+        any |= bears[i];
     }
-    ground = sum / count;
+    // As a run begins nothing is known of touches.
+    if (!any) bears = {true, count == 2};
+    // With both feet on the ground it looks where they do; otherwise where it looked before.
+    if (bears[0] && bears[1] && mode == Balance::standing) heading = headingOfFeet(balance, state);
+    // A foot in the air says nothing of the ground.
+    ground = 0;
+    middle = Vec3::Zero();
+    for (int i = 0; i < count; ++i) {
+        const Vec3 sole = soleOf(balance.legs[i], state).middle;
+        middle += sole / count;
+        if (bears[i]) ground += sole.dot(balance.up) / (bears[0] + bears[1]);
+    }
+    middle = onGround(middle);
     rate = pendulumRate(balance, center.place.dot(balance.up) - ground);
-    capture = center.place + center.velocity / rate;
-    capture += (ground - capture.dot(balance.up)) * balance.up;
+    capture = onGround(center.place + center.velocity / rate);
 }
 
 BodyState BalanceView::ahead(int body) const
@@ -95,22 +121,15 @@ Quat BalanceView::upright(const Heading& looking, double lean) const
 
 Pose BalanceView::standingPlace() const
 {
-    Vec3 middle = Vec3::Zero();
-    for (const BalanceLeg& leg : balance.legs) middle += soleOf(leg, state).middle;
-    middle /= static_cast<double>(balance.legs.size());
     Pose place{middle + heading.out(balance.place), upright(heading)};
-    // Feet apart, legs are short: the body comes down until both hips are within reach.
-    constexpr double stretched = 0.99;
+    // Feet apart, legs are short: the body comes down until both ankles are within reach.
     double lower = 0;
     for (const BalanceLeg& leg : balance.legs) {
-        const Joint& joint = model.joints[leg.hip];
-        const Vec3 way = place * joint.anchorParent - soleOf(leg, state).middle;
+        const Vec3 lift = heading.up * (ground - soleOf(leg, state).middle.dot(heading.up));
+        const Vec3 way = place * model.joints[leg.hip].anchorParent - soleOf(leg, state).ankle - lift;
         const double high = way.dot(heading.up), across = (way - high * heading.up).squaredNorm();
-        const double most = stretched * leg.length;
-        // The sole is below the ankle, and legs are not quite straight at rest: that the rest pose is
-        // itself within reach says how far this goes.
-        const double rest = std::sqrt(std::max(leg.length * leg.length - across, 0.25 * most * most));
-        if (across > 0.01 * most * most) lower = std::max(lower, high - rest);
+        const double most = stretched * leg.straight;
+        lower = std::max(lower, high - std::sqrt(std::max(most * most - across, 0.1 * most * most)));
     }
     place.position -= lower * heading.up;
     return place;
@@ -118,16 +137,15 @@ Pose BalanceView::standingPlace() const
 
 double BalanceView::outside() const
 {
-    Vec3 middle = Vec3::Zero();
-    for (const BalanceLeg& leg : balance.legs) middle += soleOf(leg, state).middle;
-    middle /= static_cast<double>(balance.legs.size());
     const Vec3 p = heading.in(capture - middle);
     return SupportPolygon(balance, state, heading, middle, 1).outside(Vec2(p[0], p[1]));
 }
 
-// Of a fall forward or backward the foot that is farther behind, of one to the side that on its side.
+// The one that is in the air already. Of a fall forward or backward the foot that is farther behind, of one
+// to the side that on its side.
 int BalanceView::nextSwing() const
 {
+    if (bears[0] != bears[1]) return bears[0] ? 1 : 0;
     const Sole soles[2] = {soleOf(balance.legs[0], state), soleOf(balance.legs[1], state)};
     const Vec3 way = heading.in(capture - 0.5 * (soles[0].middle + soles[1].middle));
     const Vec3 apart = heading.in(soles[1].middle - soles[0].middle);
@@ -154,20 +172,25 @@ Vec3 BalanceView::foothold(int swing) const
     Vec2 there = p + growth * (Vec2(xi[0], xi[1]) - p);
     const Vec2 fall = Vec2(xi[0], xi[1]) - p;
     if (fall.norm() > 0) there += step.further * leg.length / fall.norm() * fall;
+    there[1] += (apartAtRest(swing)[1] > 0 ? 1 : -1) * outer * leg.length;
     // Sideways it stays on its own side; where it does not have to go there, it goes as far apart as at
     // rest.
-    const Vec3 atRest =
-        heading.in(heading.turnFrom(balance) *
-                   (model.bodies[leg.foot].rest * leg.sole - model.bodies[other.foot].rest * other.sole));
-    const double side = atRest[1] > 0 ? 1 : -1;
-    there[1] = side * std::max(side * there[1], std::max(side * atRest[1], step.width * leg.length));
-    const Vec3 hip = heading.in(
-        state.bodies[balance.body].position + left * center.velocity +
-        state.bodies[balance.body].orientation * model.joints[leg.hip].anchorParent - bearing.middle);
-    Vec2 way = there - Vec2(hip[0], hip[1]);
+    const double rest = apartAtRest(swing)[1], side = rest > 0 ? 1 : -1;
+    there[1] = side * std::max(side * there[1], std::max(side * rest, step.width * leg.length));
+    const BodyState& body = state.bodies[balance.body];
+    const Vec3 anchor = body.orientation * model.joints[leg.hip].anchorParent;
+    const Vec3 hip = heading.in(body.position + left * center.velocity + anchor - bearing.middle);
+    const Vec2 way = there - Vec2(hip[0], hip[1]);
     const double most = step.reach * leg.length;
     if (way.norm() > most) there = Vec2(hip[0], hip[1]) + most / way.norm() * way;
     return bearing.middle + heading.out({there[0], there[1], 0});
+}
+
+Vec3 BalanceView::apartAtRest(int of) const
+{
+    const BalanceLeg &leg = balance.legs[of], &other = balance.legs[1 - of];
+    return heading.in(heading.turnFrom(balance) * (model.bodies[leg.foot].rest * leg.sole -
+                                                   model.bodies[other.foot].rest * other.sole));
 }
 
 void aimStanding(const BalanceView& view, BalanceWork& work)
@@ -181,15 +204,26 @@ void aimStanding(const BalanceView& view, BalanceWork& work)
         left * Vec3(memory[Balance::lifted], memory[Balance::lifted + 1], memory[Balance::lifted + 2]);
     const Vec3 turned = logRotation(rotationIn(memory + Balance::turned));
     place.orientation = expRotation(left * turned) * place.orientation;
-    for (const BalanceLeg& leg : balance.legs) {
-        const BodyState& foot = view.state.bodies[leg.foot];
-        legBetween(view, leg, place, {foot.position, foot.orientation}, work);
+    for (std::size_t i = 0; i < balance.legs.size(); ++i) {
+        const BalanceLeg& leg = balance.legs[i];
+        const BodyState& now = view.state.bodies[leg.foot];
+        Pose foot{now.position, now.orientation};
+        if (!view.bears[i]) {  // it is put down where it is
+            foot.orientation = view.flat(leg);
+            Vec3 there = view.onGround(soleOf(leg, view.state).middle);
+            if (balance.legs.size() == 2) {
+                const Vec3 other = view.onGround(soleOf(balance.legs[1 - i], view.state).middle);
+                const double rest = view.apartAtRest(static_cast<int>(i))[1], side = rest > 0 ? 1 : -1;
+                Vec3 apart = view.heading.in(there - other);
+                apart[1] = side * std::max(side * apart[1], 0.8 * side * rest);
+                there = other + view.heading.out(apart);
+            }
+            foot.position = there - foot.orientation * leg.sole;
+        }
+        legBetween(view, leg, place, foot, work);
     }
-    Vec3 middle = Vec3::Zero();
-    for (const BalanceLeg& leg : balance.legs) middle += soleOf(leg, view.state).middle;
-    middle /= static_cast<double>(balance.legs.size());
-    const GroundForce ground = standingForce(balance, view.state, view.heading, view.center,
-                                             middle + view.heading.out(balance.center));
+    const GroundForce ground = standingForce(balance, view.state, view.heading, view.center, view.bears,
+                                             view.middle, view.middle + view.heading.out(balance.center));
     staticTorques(view.model, balance, view.state, ground, work);
 }
 
@@ -204,9 +238,9 @@ void aimStepping(const BalanceView& view, BalanceWork& work)
     const double s = (view.state.time + view.h - memory[Balance::since]) / step.time;
     const Vec3 from(memory[Balance::lifted], memory[Balance::lifted + 1], memory[Balance::lifted + 2]);
     const Quat turnedFrom = rotationIn(memory + Balance::turned);
-    const Quat flat = view.heading.turnFrom(balance) * view.model.bodies[leg.foot].rest.orientation;
+    const Quat flat = view.flat(leg);
     const Vec3 to = view.foothold(swing) - flat * leg.sole;
-    const double way = smooth(s / 0.85), up = std::min(s, 1.);
+    const double way = smooth(s / 0.96), up = std::min(s, 1.);
     const double lift = step.lift * leg.length * 16 * up * up * (1 - up) * (1 - up);
     constexpr double down = 0.5;  // lengths of the leg a second, while the ground does not come
     const double late = std::max(s - 1, 0.) * step.time * down * leg.length;
@@ -215,11 +249,19 @@ void aimStepping(const BalanceView& view, BalanceWork& work)
     foot.orientation = expRotation(way * logRotation(flat * turnedFrom.conjugate())) * turnedFrom;
     const BodyState body = view.ahead(balance.body);
     legBetween(view, leg, {body.position, body.orientation}, foot, work);
-    // The other one holds the body upright and lets the ankle give way.
-    holdUpright(view, bearing, view.upright(view.heading), work);
-    work.stiffness[bearing.foot] = 0;
+    for (int link : leg.joints) work.stiffness[link] = work.damping[link] = swinging;
+    // The other one holds the body upright and at its height, and lets the ankle give way.
+    const BodyState stance = view.ahead(bearing.foot);
+    Pose place{body.position, view.upright(view.heading)};
+    const double high = view.standingPlace().position.dot(view.heading.up) - lowered * bearing.length;
+    place.position += (high - place.position.dot(view.heading.up)) * view.heading.up;
+    legBetween(view, bearing, place, {stance.position, stance.orientation}, work);
+    holdUpright(view, bearing, place.orientation, work);
+    work.stiffness[bearing.foot] = ankle;
+    const Vec3 joint = soleOf(bearing, view.state).ankle;
+    const Vec3 pressure = joint + pressing * (view.capture - joint);
     const GroundForce ground =
-        bearingForce(balance, view.state, view.heading, view.center, 1 - swing, view.capture);
+        bearingForce(balance, view.state, view.heading, view.center, 1 - swing, pressure);
     staticTorques(view.model, balance, view.state, ground, work);
 }
 

@@ -15,9 +15,11 @@ struct BalanceView {
     const double* memory;  // of the balance
     Heading heading;
     CenterOfMass center;
-    double ground;  // height of the soles that bear, along up
-    Vec3 capture;   // ξ at the height of the ground
-    double rate;    // ω
+    std::array<bool, 2> bears = {false, false};  // the feet that stand
+    double ground;                               // the height of their soles, along up
+    Vec3 middle;                                 // of the places of both soles, at that height
+    Vec3 capture;                                // ξ, likewise
+    double rate;                                 // ω
 
     BalanceView(const Model& itsModel, const Balance& itsBalance, const State& itsState, double step);
 
@@ -25,8 +27,17 @@ struct BalanceView {
     BodyState ahead(int body) const;
     // The orientation of the body when it looks along the heading, leaning forward by an angle.
     Quat upright(const Heading& looking, double lean = 0) const;
+    // A place at the height of the ground.
+    Vec3 onGround(const Vec3& place) const { return place + (ground - place.dot(balance.up)) * balance.up; }
     // Where the body belongs over its feet.
     Pose standingPlace() const;
+    // A foot flat on the ground that looks along the heading.
+    Quat flat(const BalanceLeg& leg) const
+    {
+        return heading.turnFrom(balance) * model.bodies[leg.foot].rest.orientation;
+    }
+    // From the other sole to that of a leg at rest: forward, sideways, up.
+    Vec3 apartAtRest(int leg) const;
     // Where the foot in the air is to be put down, the middle of its sole.
     Vec3 foothold(int swing) const;
     // How far the capture point is outside the soles.

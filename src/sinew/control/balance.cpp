@@ -12,6 +12,9 @@ template class Indirect<BalanceWork>;
 
 namespace {
 
+// The way of a foot in a step is planned anew all the time: how much of the rate of what is wanted counts.
+constexpr double led = 0.64;
+
 void remember(double* memory, const Vec3& place, const Quat& turn)
 {
     for (int k = 0; k < 3; ++k) memory[Balance::lifted + k] = place[k];
@@ -22,7 +25,7 @@ void remember(double* memory, const Vec3& place, const Quat& turn)
 void begin(Balance::Mode mode, double time, double* memory)
 {
     memory[Balance::mode] = mode;
-    memory[Balance::since] = time;
+    memory[Balance::since] = memory[Balance::firm] = time;
 }
 
 // From where it is, the body is led back over its feet.
@@ -60,9 +63,15 @@ bool changeMode(const BalanceView& view, double* memory)
         begin(Balance::walking, time, memory);
         return true;
     }
-    if (mode == Balance::standing && balance.step && touches(0) && touches(1) && view.outside() > 0) {
-        beginStepping(view, memory);
-        return true;
+    if (mode == Balance::standing && balance.step) {
+        const int down = touches(0) + touches(1);
+        if (down != 1) memory[Balance::firm] = time;
+        // A foot that has lost the ground is put down where it helps.
+        constexpr double loose = 0.1;  // s
+        if (down > 0 && (view.outside() > 0 || time - memory[Balance::firm] > loose)) {
+            beginStepping(view, memory);
+            return true;
+        }
     }
     if (mode == Balance::stepping) {
         const int swing = static_cast<int>(memory[Balance::swing]);
@@ -109,6 +118,7 @@ void write(const BalanceView& view, bool jumped, const BalanceWork& work, State&
         } else if (!jumped) {
             for (int i = 0; i < n; ++i) velocity[i] = (wanted[i] - q[i]) / view.h;
         }
+        if (!isGiven && static_cast<int>(view.memory[Balance::mode]) == Balance::stepping) velocity *= led;
         std::copy(wanted, wanted + joint.coordinates(), q);
         for (int i = 0; i < n; ++i) {
             u[i] = velocity[i];
@@ -133,6 +143,7 @@ void updateBalances(const Model& model, double h, State& state, BalanceWork& wor
         }
         jumped |= changeMode(BalanceView(model, balance, state, h), memory);
         const BalanceView view(model, balance, state, h);
+        memory[Balance::heading] = view.heading.angleFrom(balance);
         // Aims begin with what was wanted before.
         work.q = state.q;
         work.u.setZero(model.freedomCount);

@@ -28,14 +28,6 @@ double pendulumRate(const Balance& balance, double height)
 
 namespace {
 
-// The middle between the soles: of a plane that all is measured in.
-Vec3 middleOf(const Balance& balance, const State& state)
-{
-    Vec3 middle = Vec3::Zero();
-    for (const BalanceLeg& leg : balance.legs) middle += soleOf(leg, state).middle;
-    return middle / static_cast<double>(balance.legs.size());
-}
-
 // (4)
 Vec3 forceThrough(const Balance& balance, const Vec3& center, const Vec3& pressure, const Heading& heading)
 {
@@ -56,9 +48,10 @@ Vec3 onSole(const Balance& balance, const BalanceLeg& leg, const Sole& sole, con
 }  // namespace
 
 GroundForce standingForce(const Balance& balance, const State& state, const Heading& heading,
-                          const CenterOfMass& center, const Vec3& wanted)
+                          const CenterOfMass& center, const std::array<bool, 2>& bears, const Vec3& middle,
+                          const Vec3& wanted)
 {
-    const Vec3 middle = middleOf(balance, state);
+    const int which = bears[0] && bears[1] ? -1 : bears[0] ? 0 : 1;
     const Vec3 c = heading.in(center.place - middle), v = heading.in(center.velocity);
     const Vec3 error = c - heading.in(wanted - middle);
     const double weight = balance.mass * balance.gravity, z = std::max(c[2], 0.2 * balance.center[2]);
@@ -67,7 +60,7 @@ GroundForce standingForce(const Balance& balance, const State& state, const Head
         const double F = -balance.stiffness * error[k] - balance.damping * v[k];  // (1)
         p[k] = c[k] - F / weight * z;                                             // (2)
     }
-    p = SupportPolygon(balance, state, heading, middle, balance.sole).nearest(p);  // (3)
+    p = SupportPolygon(balance, state, heading, middle, balance.sole, which).nearest(p);  // (3)
 
     GroundForce ground;
     ground.pressure = middle + heading.out({p[0], p[1], 0});
@@ -75,8 +68,8 @@ GroundForce standingForce(const Balance& balance, const State& state, const Head
     const std::size_t count = balance.legs.size();
     std::array<Sole, 2> soles;
     for (std::size_t i = 0; i < count; ++i) soles[i] = soleOf(balance.legs[i], state);
-    double second = 0;  // its share
-    if (count == 2) {
+    double second = bears[0] ? 0 : 1;  // its share
+    if (count == 2 && which < 0) {
         Vec3 way = soles[1].middle - soles[0].middle;
         way -= way.dot(heading.up) * heading.up;
         const double length = way.squaredNorm();

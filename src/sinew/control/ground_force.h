@@ -46,7 +46,8 @@ struct GroundForce {
 };
 // (1) to (4) on both feet.
 GroundForce standingForce(const Balance& balance, const State& state, const Heading& heading,
-                          const CenterOfMass& center, const Vec3& wanted);
+                          const CenterOfMass& center, const std::array<bool, 2>& bears, const Vec3& middle,
+                          const Vec3& wanted);
 // (4) on one foot, with the pressure at the point of its sole nearest to a place.
 GroundForce bearingForce(const Balance& balance, const State& state, const Heading& heading,
                          const CenterOfMass& center, int leg, const Vec3& pressure);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sinew/math/rotation.h"
 #include "sinew/math/small_solve.h"
@@ -53,9 +54,13 @@ void solveLeg(const Model& model, const BalanceLeg& leg, const Pose& body, const
         int column = 0;
         for (int k = 0; k < count; ++k) {
             const Joint& joint = model.joints[leg.joints[k]];
-            double delta[6] = {}, moved[7];
-            for (int i = 0; i < joint.freedoms() && column < freedoms; ++i, ++column)
-                delta[i] = std::clamp(columns[column].dot(y), -longest, longest);
+            double delta[6] = {}, moved[7], size = 0;
+            for (int i = 0; i < joint.freedoms() && column < freedoms; ++i, ++column) {
+                delta[i] = columns[column].dot(y);
+                size += delta[i] * delta[i];
+            }
+            if (size > longest * longest)
+                for (double& x : delta) x *= longest / std::sqrt(size);
             double* own = q + joint.q;
             jointRetract(joint, own, delta, moved);
             if (joint.limitStiffness > 0 && !joint.isBall())

@@ -8,11 +8,14 @@
 
 namespace sinew {
 
+double Heading::angleFrom(const Balance& balance) const
+{
+    return atan2(balance.up.dot(balance.forward.cross(forward)), balance.forward.dot(forward));
+}
+
 Quat Heading::turnFrom(const Balance& balance) const
 {
-    const double angle =
-        atan2(balance.up.dot(balance.forward.cross(forward)), balance.forward.dot(forward));
-    return expRotation(angle * balance.up);
+    return expRotation(angleFrom(balance) * balance.up);
 }
 
 Sole soleOf(const BalanceLeg& leg, const State& state)

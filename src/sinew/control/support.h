@@ -22,6 +22,7 @@ struct Heading {
     Vec3 out(const Vec3& v) const { return v[0] * forward + v[1] * sideways + v[2] * up; }
     // From how the figure looked at rest.
     Quat turnFrom(const Balance& balance) const;
+    double angleFrom(const Balance& balance) const;
 };
 
 // Where a sole is, world.

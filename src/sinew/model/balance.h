@@ -26,11 +26,11 @@ struct JointPoseDescription {
 };
 // Where the capture point leaves the feet, the figure steps onto it.
 struct CaptureStepDescription {
-    double time = 0.35;  // s that a foot is in the air
-    double lift = 0.1;   // of the length of the leg: how high the foot is lifted
-    double reach = 0.7;  // likewise: how far from below the hip it is put down at most
-    double width = 0.1;  // likewise: how near the two feet may come sideways
-    double further = 0;  // likewise: how far beyond the capture point, in the way of the fall
+    double time = 0.35;   // s that a foot is in the air
+    double lift = 0.06;   // of the length of the leg: how high the foot is lifted
+    double reach = 0.45;  // likewise: how far from below the hip it is put down at most
+    double width = 0.1;   // likewise: how near the two feet may come sideways
+    double further = 0;   // likewise: how far beyond the capture point, in the way of the fall
 };
 // A state of the gait: one foot bears, the other swings, until a time or a touch.
 struct GaitStateDescription {
@@ -83,6 +83,7 @@ struct BalanceLeg {
     Vec3 sideways = Vec3::UnitX();  // foot axes; up × forward
     double halfLength = 0, halfWidth = 0;
     double length = 0;        // from hip to sole
+    double straight = 0;      // from hip to ankle, stretched
     std::vector<int> bodies;  // the foot and all beyond it, whose touches count
 };
 
@@ -95,6 +96,8 @@ struct Balance {
         lifted,  // where that foot was when it left the ground; standing: how far the body was from its
         turned = lifted + 3,  // place when that began: three numbers, and four of the turn
         state = turned + 4,   // of the gait
+        heading,              // rad, from where it looks at rest: of the step
+        firm,                 // when both feet last stood
         steps,                // taken so far
         memorySize
     };

@@ -14,8 +14,7 @@ namespace {
 
 class Balances {
 public:
-    Balances(const Names& names, Model& model, Checker& check)
-        : names_(names), model_(model), check_(check)
+    Balances(const Names& names, Model& model, Checker& check) : names_(names), model_(model), check_(check)
     {
     }
 
@@ -125,6 +124,10 @@ private:
         leg.halfWidth = 0.5 * (high[1] - low[1]);
         leg.ankle = model_.joints[leg.foot].anchorChild;
         const Vec3 hip = model_.bodies[leg.hip].rest * model_.joints[leg.hip].anchorChild;
+        for (std::size_t k = 0; k + 1 < leg.joints.size(); ++k) {
+            const Vec3 here = model_.joints[leg.joints[k]].anchorChild;
+            leg.straight += (model_.joints[leg.joints[k + 1]].anchorParent - here).norm();
+        }
         leg.length = (hip - middle).dot(balance_.up);
         check_.require(leg.length > 0, pointer, quoted(name) + " is not below where its leg begins");
     }
