@@ -55,8 +55,7 @@ private:
         if (check_.failed()) return;
         const int root = model_.skeletons[static_cast<std::size_t>(model_.skeletonOf[balance_.body])].first;
         check_.require(root == balance_.body && model_.joints[root].isFree(), pointer_ + "/body",
-                       quoted(source.body) + " is not the root of a skeleton that floats" +
-                           (root == balance_.body ? "" : "; name it in roots"));
+                       quoted(source.body) + " is not the root of a skeleton that floats");
         check_.require(!source.feet.empty(), pointer_ + "/feet", "is empty; name one foot or two");
         check_.require(source.feet.size() <= 2, pointer_ + "/feet", "has more than two feet");
         balance_.skeleton = model_.skeletonOf[balance_.body];
