@@ -14,6 +14,7 @@
 #include "sinew/simulation/simulation.h"
 #include "sinew/state/jacobian.h"
 #include "sinew/state/kinematics.h"
+#include "sinew/state/measure.h"
 #include "support/random_tree.h"
 
 namespace sinew::balance_test {
@@ -274,6 +275,68 @@ TEST(Balance, tangents_of_servos_are_the_derivatives_of_their_torques)
                 }
             EXPECT_LE(most, model.drives[joint.drives].servos[0].limit * (1 + rounding));
         }
+    }
+}
+
+// What a scene says wrong gets a line that names the place.
+TEST(Balance, faults_are_named_where_they_are)
+{
+    const auto fault = [](auto&& spoil, const char* file = "/walk.json") {
+        Result<Description> scene = readScene(std::string(SINEW_SCENE_DIR) + file);
+        EXPECT_TRUE(scene);
+        spoil(scene.value(), scene.value().balances[0]);
+        const Result<Model> model = compile(scene.value());
+        return model ? std::string() : model.error().pointer + ": " + model.error().message;
+    };
+    using D = Description;
+    using B = BalanceDescription;
+    const auto has = [&](const std::string& text, const char* pointer, const char* says) {
+        EXPECT_TRUE(text.starts_with(pointer)) << text;
+        EXPECT_NE(text.find(says), std::string::npos) << text;
+    };
+    has(fault([](D&, B& b) { b.feet.clear(); }), "/balance/0/feet", "name one foot or two");
+    has(fault([](D&, B& b) { b.feet[0] = "left_fot"; }), "/balance/0/feet/0", "no body 'left_fot'");
+    has(fault([](D&, B& b) { b.feet[1] = b.feet[0]; }), "/balance/0/feet/1", "named twice");
+    has(fault([](D&, B& b) { b.body = "left_foot"; }), "/balance/0/feet/0", "does not hang from");
+    has(fault([](D&, B& b) { b.joints[0].joint = "lumbr"; }), "/balance/0/joints/lumbr", "no joint");
+    has(fault([](D&, B& b) { b.joints.push_back(b.joints[0]); }), "/balance/0/joints/lumbar",
+        "named twice");
+    has(fault([](D&, B& b) { b.joints[0].limit = 0; }), "/balance/0/joints/lumbar/limit", "positive");
+    has(fault([](D& d, B&) { d.contact.reset(); }), "/balance/0", "give the scene contact");
+    has(fault([](D& d, B&) { d.gravity = Vec3::Zero(); }), "/balance/0", "needs gravity");
+    has(fault([](D&, B& b) { b.forward = Vec3::UnitY(); }), "/balance/0/forward", "along gravity");
+    has(fault([](D&, B& b) { b.gait->states[1].touch = false; }), "/balance/0/gait/states/1",
+        "has no way on");
+    has(fault([](D&, B& b) { b.gait->states[1].next = "there"; }), "/balance/0/gait/states/1/next",
+        "no state 'there'");
+    has(fault([](D&, B& b) { b.gait->states[1].stance = "head"; }), "/balance/0/gait/states/1/stance",
+        "none of the feet");
+    has(fault([](D&, B& b) { b.gait->states[1].name = b.gait->states[0].name; }),
+        "/balance/0/gait/states/1/name", "names must differ");
+    has(fault([](D&, B& b) { b.gait->states.clear(); }), "/balance/0/gait/states", "at least one");
+    has(fault([](D&, B& b) { b.gait->states[0].pose[0].coordinate = {1}; }),
+        "/balance/0/gait/states/0/pose", "needs 3 numbers");
+    has(fault([](D&, B& b) { b.step->time = 0; }, "/stand.json"), "/balance/0/step/time", "positive");
+    has(fault([](D&, B& b) { b.feet.pop_back(); }, "/stand.json"), "/balance/0/step", "two feet");
+    EXPECT_EQ(fault([](D&, B&) {}), "");
+}
+
+// Read back from what is written, a scene is the same to the last bit.
+TEST(Balance, scenes_survive_a_round_trip)
+{
+    for (const char* file : {"/stand.json", "/walk.json"}) {
+        const Result<Description> scene = readScene(std::string(SINEW_SCENE_DIR) + file);
+        ASSERT_TRUE(scene);
+        const std::string text = writeScene(scene.value());
+        const Result<Description> again = parseScene(text, "again");
+        ASSERT_TRUE(again) << again.error().text();
+        EXPECT_EQ(writeScene(again.value()), text);
+        Result<Simulation> a = Simulation::create(scene.value(), {}),
+                           b = Simulation::create(again.value(), {});
+        ASSERT_TRUE(a && b);
+        a.value().advance(1);
+        b.value().advance(1);
+        EXPECT_EQ(stateHash(a.value().state), stateHash(b.value().state));
     }
 }
 
