@@ -97,6 +97,15 @@ public:
         for (PrescribedDescription& prescribed : scene_.prescribed)
             if (const JointDescription* joint = swappedOne(prescribed.joint))
                 swapSignals(*joint, prescribed.motion);
+        for (WishDescription& wish : scene_.wishes)
+            for (WishDescription::JointPose& pose : wish.joints)
+                if (const JointDescription* joint = swappedOne(pose.joint))
+                    swapNumbers(*joint, pose.coordinate);
+        if (scene_.plan)
+            for (PlanDescription::Guess& guess : scene_.plan->guess)
+                for (PlanDescription::Guess::Pose& pose : guess.joints)
+                    if (const JointDescription* joint = swappedOne(pose.joint))
+                        swapNumbers(*joint, pose.coordinate);
         scene_.origins.clear();
         if (fault_.empty()) return scene_;
         Diagnostic d;
