@@ -203,6 +203,16 @@ TEST(Walking, over_steps_of_a_centimetre_that_it_does_not_know_of)
     EXPECT_TRUE(walks(d, 15, 2));
 }
 
+TEST(Walking, on_the_spot_where_it_leans_less)
+{
+    Description d = scene("walk");
+    for (GaitStateDescription& state : d.balances[0].gait->states) state.lean = 0.057;
+    Person person(d);
+    ASSERT_TRUE(person.runUntil(15));
+    EXPECT_GT(person.memory(Balance::steps), 20);
+    EXPECT_LT((person.view().center.place - person.center).norm(), 1);
+}
+
 TEST(Walking, where_it_is_told_to)
 {
     Description d = scene("walk");

@@ -25,6 +25,18 @@ double smooth(double s)
     return s * s * (3 - 2 * s);
 }
 
+// eˣ of x in [0, 16) to rounding, by additions and multiplications alone: C libraries differ in the last
+// place, and a motion would not be the same in a browser (math/trigonometry.h).
+double exponential(double x)
+{
+    constexpr int halvings = 6, terms = 13;
+    const double y = std::min(x, 16.) / (1 << halvings);
+    double sum = 1;
+    for (int k = terms; k > 0; --k) sum = 1 + sum * y / k;
+    for (int k = 0; k < halvings; ++k) sum *= sum;
+    return sum;
+}
+
 // Wanted coordinates of the joint at the end of the step for a pose of its two bodies.
 void aimBetween(const BalanceView& view, int link, const BodyState& parent, const BodyState& child,
                 BalanceWork& work)
@@ -168,7 +180,7 @@ Vec3 BalanceView::foothold(int swing) const
     const Vec3 xi = heading.in(capture - bearing.middle);
     const Vec2 p = sole.nearest(Vec2(xi[0], xi[1]));
     const double left = std::max(memory[Balance::since] + step.time - state.time, 0.);
-    const double growth = std::exp(rate * left);
+    const double growth = exponential(rate * left);
     Vec2 there = p + growth * (Vec2(xi[0], xi[1]) - p);
     const Vec2 fall = Vec2(xi[0], xi[1]) - p;
     if (fall.norm() > 0) there += step.further * leg.length / fall.norm() * fall;

@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "sinew/math/rotation.h"
+#include "sinew/math/trigonometry.h"
 #include "sinew/state/contacts.h"
 
 namespace sinew {
 
 double Heading::angleFrom(const Balance& balance) const
 {
-    return atan2(balance.up.dot(balance.forward.cross(forward)), balance.forward.dot(forward));
+    return angleOf(balance.up.dot(balance.forward.cross(forward)), balance.forward.dot(forward));
 }
 
 Quat Heading::turnFrom(const Balance& balance) const
