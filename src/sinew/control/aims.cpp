@@ -95,7 +95,7 @@ BalanceView::BalanceView(const Model& itsModel, const Balance& itsBalance, const
     const int count = static_cast<int>(balance.legs.size());
     bool any = false;
     for (int i = 0; i < count; ++i) {
-        if (mode == Balance::standing) bears[i] = footTouches(model, balance, balance.legs[i], state);
+        if (mode == Balance::standing) bears[i] = footTouches(model, balance, balance.legs[i], state, h);
         if (mode == Balance::stepping) bears[i] = i != static_cast<int>(memory[Balance::swing]);
         if (mode == Balance::walking)
             bears[i] = i == balance.states[static_cast<std::size_t>(memory[Balance::state])].stance;

@@ -56,7 +56,7 @@ bool changeMode(const BalanceView& view, double* memory)
     const int mode = static_cast<int>(memory[Balance::mode]);
     const bool walks = time >= balance.from - slack && time < balance.until - slack;
     const auto touches = [&](int leg) {
-        return footTouches(view.model, balance, balance.legs[leg], view.state);
+        return footTouches(view.model, balance, balance.legs[leg], view.state, view.h);
     };
     if (mode == Balance::standing && walks) {
         memory[Balance::state] = balance.start;

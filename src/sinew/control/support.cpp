@@ -5,7 +5,6 @@
 
 #include "sinew/math/rotation.h"
 #include "sinew/math/trigonometry.h"
-#include "sinew/state/contacts.h"
 
 namespace sinew {
 
@@ -35,17 +34,20 @@ Heading headingOfFeet(const Balance& balance, const State& state)
     return {ahead.norm() > 0.1 ? ahead : balance.forward, balance.up};
 }
 
-bool footTouches(const Model& model, const Balance& balance, const BalanceLeg& leg, const State& state)
+bool footTouches(const Model& model, const Balance& balance, const BalanceLeg& leg, const State& state,
+                 double h)
 {
+    constexpr double least = 1e-3;  // of the weight: less is rounding
     const auto isOf = [&](int body) {
         return std::find(leg.bodies.begin(), leg.bodies.end(), body) != leg.bodies.end();
     };
     const auto isOther = [&](int body) { return body < 0 || model.skeletonOf[body] != balance.skeleton; };
+    double impulse = 0;
     for (const Contact& contact : state.contacts)
-        if (bearsForce(contact) && ((isOf(contact.bodyA) && isOther(contact.bodyB)) ||
-                                    (isOf(contact.bodyB) && isOther(contact.bodyA))))
-            return true;
-    return false;
+        if ((isOf(contact.bodyA) && isOther(contact.bodyB)) ||
+            (isOf(contact.bodyB) && isOther(contact.bodyA)))
+            impulse += contact.impulse[0] + contact.blow[0];
+    return impulse > least * balance.mass * balance.gravity * h;
 }
 
 namespace {

@@ -35,8 +35,9 @@ Sole soleOf(const BalanceLeg& leg, const State& state);
 // Where both feet look, on average.
 Heading headingOfFeet(const Balance& balance, const State& state);
 
-// Whether any of the foot touches something that is not of the figure.
-bool footTouches(const Model& model, const Balance& balance, const BalanceLeg& leg, const State& state);
+// Whether the foot bore on something that is not of the figure in the last step, of length h.
+bool footTouches(const Model& model, const Balance& balance, const BalanceLeg& leg, const State& state,
+                 double h);
 
 // The convex hull of at most eight points in a plane.
 class SupportPolygon {
