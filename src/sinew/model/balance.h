@@ -26,7 +26,7 @@ struct JointPoseDescription {
 };
 // Where the capture point leaves the feet, the figure steps onto it.
 struct CaptureStepDescription {
-    double time = 0.3;   // s that a foot is in the air
+    double time = 0.3;    // s that a foot is in the air
     double lift = 0.06;   // of the length of the leg: how high the foot is lifted
     double reach = 0.45;  // likewise: how far from below the hip it is put down at most
     double width = 0.1;   // likewise: how near the two feet may come sideways
@@ -70,8 +70,7 @@ struct BalanceDescription {
     std::optional<Gait> gait;
 };
 
-// ---- compiled
-// ---------------------------------------------------------------------------------------------
+// ---- compiled -------------------------------------------------------------------------------
 
 struct BalanceLeg {
     int foot = 0;                   // tree index
