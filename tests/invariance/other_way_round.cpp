@@ -190,6 +190,7 @@ private:
         }
         // The spring's twist is about the axis as it is in the second body where the spring is slack;
         // limits are about the axis at rest.
+        if (from.swingCone) refuse("the cone of ball joint '" + from.name + "' is fixed in its first body");
         const Vec3 rest = vectorOf(from.rest);
         if (from.axis && rest != Vec3::Zero()) {
             if (!from.lower.empty() || !from.upper.empty() || from.swingLimit)

@@ -231,6 +231,11 @@ private:
         const bool slides = joint.type == JointType::slide;
         if (joint.axis) joint.axis = Vec3((slides ? by_.A : by_.axial()) * *joint.axis);
         if (joint.axis2) joint.axis2 = Vec3(by_.axial() * *joint.axis2);
+        if (joint.swingCone) {
+            SwingConeDescription& cone = *joint.swingCone;
+            if (cone.center) cone.center = Vec3(by_.axial() * *cone.center);
+            cone.toward = by_.axial() * cone.toward;
+        }
         joint.stiffness *= units.stiffness;
         joint.damping *= units.stiffness;
         joint.armature *= units.stiffness;

@@ -420,6 +420,8 @@ StepReport Simulation::step()
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
     updateBalances(model, h, state, *balance);
+    work->tape = tape;
+    if (tape) tape->begin(model_.shared(), state.time);
     if (model.meshes.empty()) {
         stepBodies(allForces());
     } else {
@@ -440,6 +442,7 @@ StepReport Simulation::step()
     report.ok = body < 0 && mesh < 0 && !work->statistics.failed && !report.stopped && !tooMany &&
                 inputs_.fault.empty();
     if (!report.ok) state = before;
+    if (tape) report.ok ? tape->finish(state) : tape->drop();
     state.particles = std::move(particles);
     if (report.ok) {
         state.time = clock_.next(before.time, h);
