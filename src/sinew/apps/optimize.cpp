@@ -11,6 +11,7 @@
 #include "sinew/apps/run_record.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/csv/csv.h"
+#include "sinew/optimize/motion_contact.h"
 #include "sinew/optimize/motion_refine.h"
 #include "sinew/optimize/motion_scene.h"
 #include "sinew/state/kinematics.h"
@@ -30,6 +31,12 @@ std::string iterationsCsv(const std::vector<MotionIteration>& history)
     return text;
 }
 
+std::string placeName(const ContactPhase& phase, int place)
+{
+    if (phase.isHold()) return place == 0 ? "force" : "torque";
+    return fmt::format("{}", place + 1);
+}
+
 // Forces along the freedoms, at places in contact, and what has been paid for them, at the points of Gauss.
 std::string planCsv(const MotionProblem& problem, const MotionPlan& plan)
 {
@@ -39,9 +46,9 @@ std::string planCsv(const MotionProblem& problem, const MotionPlan& plan)
         for (int k = 0; k < joint.freedoms(); ++k)
             text += "," + csvField(fmt::format("{}.force{}", joint.name, k + 1));
     for (const ContactPhase& phase : problem.phases)
-        for (std::size_t p = 0; p < phase.points.size(); ++p)
+        for (int p = 0; p < placesOf(phase); ++p)
             for (const char axis : {'x', 'y', 'z'})
-                text += "," + csvField(fmt::format("{}.{}.{}", phase.name, p + 1, axis));
+                text += "," + csvField(fmt::format("{}.{}.{}", phase.name, placeName(phase, p), axis));
     text += ",force_squared\n";
     double paid = 0;
     for (const MotionPiece& piece : plan.pieces)
@@ -56,9 +63,10 @@ std::string planCsv(const MotionProblem& problem, const MotionPlan& plan)
             }
             int place = 0;
             for (const ContactPhase& phase : problem.phases)
-                for (std::size_t p = 0; p < phase.points.size(); ++p) {
-                    const Vec3 f =
-                        phase.isOn(time) ? plan.readContact(problem, time, place++) : Vec3(Vec3::Zero());
+                for (int p = 0; p < placesOf(phase); ++p) {
+                    Vec3 f = Vec3::Zero();
+                    if (phase.isOn(time))
+                        f = placeUnit(problem, phase, p) * plan.readPlace(problem, time, place++);
                     text += fmt::format(",{},{},{}", f.x(), f.y(), f.z());
                 }
             text += fmt::format(",{}\n", paid);

@@ -33,9 +33,9 @@ struct MotionIteration {
 };
 
 struct MotionOptions {
-    double tolerance = 1e-9;    // of violations, SI units
-    double optimality = 1e-12;  // of the merit: what a step may still win, relative to the cost
-    int iterations = 500;
+    double tolerance = 5e-9;   // of violations, SI units
+    double optimality = 1e-5;  // what a step may still win, relative to the cost
+    int iterations = 3000;
     std::function<void(const MotionIteration&)> progress = nullptr;
     Stop stop = {};
 };
