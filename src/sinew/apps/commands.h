@@ -126,7 +126,7 @@ struct OptimizeOptions {
     std::string scene;
     std::string output;
     int iterations = 3000;    // on one mesh
-    double tolerance = 5e-9;  // of conditions, SI units
+    double tolerance = 8e-9;  // of conditions, SI units
     bool feedback = true;     // in the forward simulation
     bool page = true;
     bool quiet = false;

@@ -351,7 +351,7 @@ void addOptimize(CLI::App& app, Options& options)
         ->type_name("DIR")
         ->required();
     addNumber<int>(optimize, "--iterations", own.iterations, "at most, on one mesh (3000)");
-    addNumber<double>(optimize, "--tolerance", own.tolerance, "of wishes and limits, SI units (5e-9)");
+    addNumber<double>(optimize, "--tolerance", own.tolerance, "of wishes and limits, SI units (8e-9)");
     optimize.add_flag("!--open-loop", own.feedback, "replay the forces of the plan without feedback");
     optimize.add_flag("!--no-page", own.page, "do not write index.html");
     optimize.add_flag("-q,--quiet", own.quiet, "print nothing but errors");

@@ -15,6 +15,8 @@ namespace {
 using MatrixE = Eigen::MatrixXd;
 using VectorE = Eigen::VectorXd;
 
+constexpr double moment = 1e-9;  // s
+
 // Adds the forces of contacts in the plan, and their tangents where wanted.
 void addPlannedContacts(const MotionProblem& problem, const MotionPlan& plan, double time,
                         const State& state, Forces& forces, ForceTangents* tangents)
@@ -156,8 +158,15 @@ void MotionDrive::push(ForceContext& at)
     const Model& model = *problem_.model;
     const State& state = at.state();
     const int n = model.freedomCount;
-    const double time = std::min(at.time(), plan_.duration());
-    plan_.readForces(model, time, Q_);
+    const double time = std::clamp(at.time(), moment, plan_.duration() - moment);
+    // At the moment where one piece ends and the next begins half of both: of a step that ends there and one
+    // that begins there, each is right to the step's own order.
+    const double sides[] = {time - moment, time + moment};
+    Q_.setZero(n);
+    for (const double side : sides) {
+        plan_.readForces(model, side, half_);
+        for (int k = 0; k < n; ++k) Q_[k] += 0.5 * half_[k];
+    }
     more_.setZero(controls(problem_));
     if (feedback_ && !feedback_->empty()) {
         plan_.read(model, time, q_, u_);
@@ -170,18 +179,19 @@ void MotionDrive::push(ForceContext& at)
                 more_[r] -= K(r, c) * delta_[c] + K(r, n + c) * (state.u[c] - u_[c]);
         for (int k = 0; k < n; ++k) Q_[k] += more_[k];
     }
-    // What begins or ends within a step counts from the one piece or the other.
     forces_.setZero(model);
     bool any = false;
-    eachPlace(problem_, time, [&](const ContactPhase& phase, int own, int place) {
-        if (!phase.isHold() && !pushesContacts_) return;
-        Vec3 f = placeUnit(problem_, phase, own) * plan_.readPlace(problem_, time, place);
-        eachHold(problem_, [&](const ContactPhase& hold, int which, int first) {
-            if (&hold == &phase && which == own) f += Vec3(more_[first], more_[first + 1], more_[first + 2]);
+    for (const double side : sides)
+        eachPlace(problem_, side, [&](const ContactPhase& phase, int own, int place) {
+            if (!phase.isHold() && !pushesContacts_) return;
+            Vec3 f = placeUnit(problem_, phase, own) * plan_.readPlace(problem_, side, place);
+            eachHold(problem_, [&](const ContactPhase& hold, int which, int first) {
+                if (&hold == &phase && which == own)
+                    f += Vec3(more_[first], more_[first + 1], more_[first + 2]);
+            });
+            addPlaceForce(state, phase, own, 0.5 * f, forces_, nullptr);
+            any = true;
         });
-        addPlaceForce(state, phase, own, f, forces_, nullptr);
-        any = true;
-    });
     if (any)
         for (int i = 0; i < model.size(); ++i) at.addBodyForce(BodyHandle{i}, forces_.body[i]);
     for (int i = 0; i < model.size(); ++i) {

@@ -41,7 +41,7 @@ private:
     const MotionPlan& plan_;
     const MotionFeedback* feedback_;
     bool pushesContacts_ = false;
-    VecX Q_, q_, u_, delta_, more_;
+    VecX Q_, half_, q_, u_, delta_, more_;
     Forces forces_;
 };
 

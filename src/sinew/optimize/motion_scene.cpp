@@ -61,6 +61,9 @@ public:
         bare.obstacles.clear();
         Result<Model> model = compile(bare);
         if (!model) return model.error();
+        // Limits are conditions here, and not the stiff springs beyond them; those of ball joints stay springs.
+        for (Joint& joint : model.value().joints)
+            if (!joint.info().hasRotation) joint.limitStiffness = 0;
         out_.model = std::make_shared<const Model>(std::move(model.value()));
         model_ = out_.model.get();
         const std::string unsupported = derivativesUnsupported(*model_);

@@ -14,11 +14,12 @@ namespace {
 using MatrixE = Eigen::MatrixXd;
 using VectorE = Eigen::VectorXd;
 
-constexpr double firstWeight = 10, mostWeight = 1e9;
+constexpr double firstWeight = 10, mostWeight = 1e6;
 constexpr double mostKeptWeight = 1e4;
 constexpr double firstBarrier = 1e-3, laterBarrier = 1e-6, lastBarrier = 1e-10;
 constexpr double leastDamping = 1e-7;
 constexpr double rounding = 1e-13;  // of a merit
+constexpr int patience = 4;      // rounds
 constexpr double enough = 0.2;  // what a round should leave of the violations
 
 // What is known of one piece and the moment before it.
@@ -65,6 +66,7 @@ public:
         evaluate(plan_, true);
         setMultipliers();
         before_ = violation(true);
+        int stalled = 0;  // rounds
         while (!isOver()) {
             minimize();
             ++result_.rounds;
@@ -77,7 +79,8 @@ public:
                 break;
             }
             // Conditions that no weight brings closer contradict each other.
-            if (weights_.conditions >= mostWeight && left > enough * before_) break;
+            stalled = weights_.conditions >= mostWeight && left > enough * before_ ? stalled + 1 : 0;
+            if (stalled > patience) break;
             weights_.barrier = std::max(lastBarrier, 0.1 * weights_.barrier);
             accuracy_ *= 0.1;
             moveMultipliers();

@@ -33,7 +33,7 @@ struct MotionIteration {
 };
 
 struct MotionOptions {
-    double tolerance = 5e-9;   // of violations, SI units
+    double tolerance = 8e-9;   // of violations, SI units
     double optimality = 1e-5;  // what a step may still win, relative to the cost
     int iterations = 3000;
     std::function<void(const MotionIteration&)> progress = nullptr;
