@@ -87,17 +87,23 @@ void expectSlopes(const std::string& name)
                     for (int c = 0; c < width; ++c)
                         size = std::max(size, std::abs(rows.slope(static_cast<int>(r))[c]));
                     ASSERT_NEAR(slope, found, 1e-6 * size)
-                        << name << ": piece " << k << (isMoment ? ", moment" : "") << ", row " << r << " of "
-                        << problem.names()[static_cast<std::size_t>(rows.rows[r].name)] << ", variable " << v
-                        << " of " << width;
+                        << name << ": piece " << k << (isMoment ? ", moment" : "") << ", row " << r
+                        << " of " << problem.names()[static_cast<std::size_t>(rows.rows[r].name)]
+                        << ", variable " << v << " of " << width;
                 }
             }
         }
     }
 }
 
-TEST(MotionSlopes, of_contacts_clearances_and_limits_are_exact) { expectSlopes("luxo"); }
-TEST(MotionSlopes, of_holds_and_ball_joints_are_exact) { expectSlopes("throw"); }
+TEST(MotionSlopes, of_contacts_clearances_and_limits_are_exact)
+{
+    expectSlopes("luxo");
+}
+TEST(MotionSlopes, of_holds_and_ball_joints_are_exact)
+{
+    expectSlopes("throw");
+}
 
 }  // namespace
 }  // namespace sinew::motion_slopes_test

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
@@ -109,6 +110,7 @@ void show(const MotionIteration& i)
 {
     fmt::print("{:5} {:5} {:14.8g} {:14.3g} {:20.12g}\n", i.number, i.round, i.cost, i.infeasibility,
                i.merit);
+    std::fflush(stdout);
 }
 
 Found findMotion(const OptimizeOptions& options, const MotionProblem& problem, MotionPlan& plan)
@@ -182,15 +184,15 @@ std::string simulate(const MotionProblem& problem, const MotionPlan& plan, Run& 
 
 int verdict(const OptimizeOptions& options, const Run& run, const MotionResult& result)
 {
-    if (run.outcome.diverged) {
-        fmt::print(stderr, "{}\n", printable(run.outcome.diverged->message));
-        return exitDiverged;
-    }
     if (result.stopped) {
         if (!options.quiet)
             fmt::print(stderr, "interrupted: the best motion so far is written; it is off by {:.3g}\n",
                        result.infeasibility);
         return exitInterrupted;
+    }
+    if (run.outcome.diverged) {
+        fmt::print(stderr, "{}\n", printable(run.outcome.diverged->message));
+        return exitDiverged;
     }
     if (result.converged) return exitDone;
     std::string line = printable(options.scene) + ": ";

@@ -1,8 +1,8 @@
 // Contacts and holds of a planned motion (optimize/motion_problem.h): the forces that they transmit, which
 // are variables, and that what touches stays where it is.
 //
-// A phase has places, three numbers each: a contact the forces at its points; a hold the force at the centre
-// of mass of what is held, and a torque.
+// A phase has places, three numbers each: a contact the forces at its points; a hold the force at the
+// centre of mass of what is held, and a torque.
 #pragma once
 
 #include "sinew/optimize/motion_problem.h"
@@ -37,7 +37,8 @@ int placesAt(const MotionProblem& problem, double time);
 // N or N·m: what the three numbers of a place are measured by.
 double placeUnit(const MotionProblem& problem, const ContactPhase& phase, int place);
 
-// Adds the force f at a place, and how it changes as bodies turn. It pushes the body, and what holds it back.
+// Adds the force f at a place, and how it changes as bodies turn. It pushes the body, and what holds it
+// back.
 void addPlaceForce(const State& state, const ContactPhase& phase, int place, const Vec3& f, Forces& forces,
                    ForceTangents* tangents);
 // 3 × freedoms: how the place moves, against what holds it. Its transpose makes joint forces of f.

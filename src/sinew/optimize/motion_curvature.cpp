@@ -47,14 +47,16 @@ void PieceEvaluator::stageGradient(MotionPiece& piece, const PieceLayout& layout
     }
     // By a contact's force: minus what its place moves by with the weights.
     MatX J;
-    eachPlace(problem_, piece.start + 0.5 * piece.length, [&](const ContactPhase& phase, int own, int place) {
-        placeJacobian(model_, state_[stage], phase, own, J);
-        for (int c = 0; c < 3; ++c) {
-            double& g = gradient[3 * n + 3 * place + c];
-            g = 0;
-            for (int k = 0; k < n; ++k) g -= placeUnit(problem_, phase, own) * J(c, k) * forceWeights[k];
-        }
-    });
+    eachPlace(problem_, piece.start + 0.5 * piece.length,
+              [&](const ContactPhase& phase, int own, int place) {
+                  placeJacobian(model_, state_[stage], phase, own, J);
+                  for (int c = 0; c < 3; ++c) {
+                      double& g = gradient[3 * n + 3 * place + c];
+                      g = 0;
+                      for (int k = 0; k < n; ++k)
+                          g -= placeUnit(problem_, phase, own) * J(c, k) * forceWeights[k];
+                  }
+              });
 }
 
 void PieceEvaluator::addCurvature(const PieceStart&, MotionPiece& piece, const std::vector<double>& weights,

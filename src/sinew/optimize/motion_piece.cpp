@@ -182,7 +182,8 @@ void PieceEvaluator::addForceRows(const MotionPiece& piece, const PieceLayout& l
                                       : problem_.forceWeight[static_cast<std::size_t>(k)];
             const double* slope = forceSlopes_[s].data() + static_cast<std::size_t>(k) * width;
             if (!problem_.isDriven[static_cast<std::size_t>(k)]) {
-                const int row = rows.add(RowKind::equal, MotionProblem::equations, Q, share / problem_.ownForceOf(k));
+                const int row =
+                    rows.add(RowKind::equal, MotionProblem::equations, Q, share / problem_.ownForceOf(k));
                 sources_.push_back({row, s, k, true, 1});
                 if (rows.derivatives()) std::copy(slope, slope + width, rows.slope(row));
                 continue;
@@ -288,8 +289,8 @@ void PieceEvaluator::fillStageRows(const MotionPiece& piece, int stage, bool der
     for (int i = 0; i < model_.size(); ++i) accelerations_[i] = Motion::from(work_.links[i].acceleration);
     eachPhase(problem_, middle(piece), [&](const ContactPhase& phase, int) {
         const int name = MotionProblem::firstPhase + static_cast<int>(&phase - problem_.phases.data());
-        addRestRows(moment, accelerations_, phase, name, part / problem_.acceleration,
-                    problem_.length, stageRows_);
+        addRestRows(moment, accelerations_, phase, name, part / problem_.acceleration, problem_.length,
+                    stageRows_);
     });
 }
 
@@ -331,8 +332,8 @@ void PieceEvaluator::addStageRows(const MotionPiece& piece, const PieceLayout& l
         const int name = MotionProblem::firstPhase + static_cast<int>(&phase - problem_.phases.data());
         for (int k = 0; k < 3; ++k) {
             const Vec3 direction = k == 0 ? Vec3(phase.friction * phase.normal) : sides[k - 1];
-            const int row = rows.add(k == 0 ? RowKind::cone : RowKind::across, name,
-                                     unit * direction.dot(f), 1 / unit);
+            const int row =
+                rows.add(k == 0 ? RowKind::cone : RowKind::across, name, unit * direction.dot(f), 1 / unit);
             rows.rows.back().share = part;
             if (!rows.derivatives()) continue;
             for (int c = 0; c < 3; ++c) rows.slope(row)[first + c] = unit * direction[c];

@@ -40,13 +40,14 @@ void sizePiece(const MotionProblem& problem, const GaussPoints& points, MotionPi
     piece.contact = VecX::Zero(3 * places * points.stages);
     // All points in contact bear the weight.
     const double weight = problem.model->mass() * problem.model->gravity.norm();
-    eachPlace(problem, piece.start + 0.5 * piece.length, [&](const ContactPhase& phase, int own, int place) {
-        if (phase.isHold()) return;
-        const double share = weight / placeUnit(problem, phase, own) / places;
-        for (int j = 0; j < points.stages; ++j)
-            for (int c = 0; c < 3; ++c)
-                piece.contact[3 * (j * places + place) + c] = share * phase.normal[c];
-    });
+    eachPlace(problem, piece.start + 0.5 * piece.length,
+              [&](const ContactPhase& phase, int own, int place) {
+                  if (phase.isHold()) return;
+                  const double share = weight / placeUnit(problem, phase, own) / places;
+                  for (int j = 0; j < points.stages; ++j)
+                      for (int c = 0; c < 3; ++c)
+                          piece.contact[3 * (j * places + place) + c] = share * phase.normal[c];
+              });
     keepInCones(problem, points.stages, piece);
 }
 
@@ -116,8 +117,7 @@ Vec3 MotionPlan::readPlace(const MotionProblem& problem, double time, int place)
     const int places = contactPlaces(problem, piece);
     Vec3 f = Vec3::Zero();
     for (int j = 0; j < points.stages; ++j)
-        for (int c = 0; c < 3; ++c)
-            f[c] += at.shape[j] * piece.contact[3 * (j * places + place) + c];
+        for (int c = 0; c < 3; ++c) f[c] += at.shape[j] * piece.contact[3 * (j * places + place) + c];
     return f;
 }
 

@@ -16,8 +16,8 @@
 
 namespace sinew {
 
-// cost: ½ (scale · value)² is added; equal: value = 0; below: value ≤ 0; cone: |(the next two values)| ≤ value,
-// the next two being `across`, with the same scale.
+// cost: ½ (scale · value)² is added; equal: value = 0; below: value ≤ 0; cone: |(the next two values)| ≤
+// value, the next two being `across`, with the same scale.
 enum class RowKind : std::uint8_t { cost, equal, below, cone, across };
 
 // Numbers that a motion is judged by at one moment or over one piece, each with its slope.
@@ -25,9 +25,9 @@ class MotionRows {
 public:
     struct Row {
         RowKind kind;
-        int name;      // in MotionProblem::names
-        double value;  // in its own unit
-        double scale;  // times this it is of order one
+        int name;          // in MotionProblem::names
+        double value;      // in its own unit
+        double scale;      // times this it is of order one
         double share = 1;  // of a cone: the part of the duration that it stands for
     };
     void start(int width, bool derivatives)

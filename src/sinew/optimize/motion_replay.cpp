@@ -159,8 +159,8 @@ void MotionDrive::push(ForceContext& at)
     const State& state = at.state();
     const int n = model.freedomCount;
     const double time = std::clamp(at.time(), moment, plan_.duration() - moment);
-    // At the moment where one piece ends and the next begins half of both: of a step that ends there and one
-    // that begins there, each is right to the step's own order.
+    // At the moment where one piece ends and the next begins half of both: of a step that ends there and
+    // one that begins there, each is right to the step's own order.
     const double sides[] = {time - moment, time + moment};
     Q_.setZero(n);
     for (const double side : sides) {

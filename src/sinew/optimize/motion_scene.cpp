@@ -61,7 +61,8 @@ public:
         bare.obstacles.clear();
         Result<Model> model = compile(bare);
         if (!model) return model.error();
-        // Limits are conditions here, and not the stiff springs beyond them; those of ball joints stay springs.
+        // Limits are conditions here, and not the stiff springs beyond them; those of ball joints stay
+        // springs.
         for (Joint& joint : model.value().joints)
             if (!joint.info().hasRotation) joint.limitStiffness = 0;
         out_.model = std::make_shared<const Model>(std::move(model.value()));
@@ -80,8 +81,7 @@ public:
         problem_.accelerationCost = plan_.acceleration;
         problem_.setUnits();
         for (auto part : {&Planner::setDrives, &Planner::setStart, &Planner::setStill, &Planner::setWishes,
-                          &Planner::setContacts, &Planner::setHolds,
-                          &Planner::setClearances})
+                          &Planner::setContacts, &Planner::setHolds, &Planner::setClearances})
             if (auto fault = (this->*part)()) return fault;
         out_.guess = stillPlan(problem_, plan_.piece, plan_.points);
         return setGuess();
@@ -270,8 +270,7 @@ private:
             if (!(given.until > given.from)) return at(place + "/until", "must be after from");
             phase.from = given.from;
             phase.until = given.until;
-            phase.held =
-                model_->bodies[phase.holder].rest.inverse() * model_->bodies[phase.body].rest;
+            phase.held = model_->bodies[phase.holder].rest.inverse() * model_->bodies[phase.body].rest;
             problem_.phases.push_back(phase);
         }
         return {};

@@ -16,11 +16,11 @@ using VectorE = Eigen::VectorXd;
 
 constexpr double firstWeight = 10, mostWeight = 1e6;
 constexpr double mostKeptWeight = 1e4;
-constexpr double firstBarrier = 1e-3, laterBarrier = 1e-6, lastBarrier = 1e-10;
+constexpr double firstBarrier = 1e-3, laterBarrier = 1e-4, lastBarrier = 1e-10;
 constexpr double leastDamping = 1e-7;
 constexpr double rounding = 1e-13;  // of a merit
-constexpr int patience = 4;      // rounds
-constexpr double enough = 0.2;  // what a round should leave of the violations
+constexpr int patience = 4;         // rounds
+constexpr double enough = 0.2;      // what a round should leave of the violations
 
 // What is known of one piece and the moment before it.
 struct PieceWork {
@@ -85,7 +85,8 @@ public:
             accuracy_ *= 0.1;
             moveMultipliers();
             scaleCosts();
-            if (left > enough * before_) weights_.conditions = std::min(mostWeight, 10 * weights_.conditions);
+            if (left > enough * before_)
+                weights_.conditions = std::min(mostWeight, 10 * weights_.conditions);
             before_ = left;
         }
         keepMultipliers();
@@ -126,7 +127,8 @@ private:
     // Those that an earlier search left in the plan, where they fit, and none elsewhere.
     void setMultipliers()
     {
-        for (std::size_t k = 0; k < plan_.pieces.size(); ++k) work_[k].multipliers = plan_.pieces[k].multipliers;
+        for (std::size_t k = 0; k < plan_.pieces.size(); ++k)
+            work_[k].multipliers = plan_.pieces[k].multipliers;
         eachRows([](const MotionRows& rows, std::vector<double>& multipliers) {
             if (multipliers.size() != rows.rows.size()) multipliers.assign(rows.rows.size(), 0);
         });
@@ -137,7 +139,8 @@ private:
     }
     void keepMultipliers()
     {
-        for (std::size_t k = 0; k < plan_.pieces.size(); ++k) plan_.pieces[k].multipliers = work_[k].multipliers;
+        for (std::size_t k = 0; k < plan_.pieces.size(); ++k)
+            plan_.pieces[k].multipliers = work_[k].multipliers;
         plan_.weight = std::min(weights_.conditions, mostKeptWeight);
         plan_.costs = weights_.costs;
     }
@@ -250,8 +253,8 @@ private:
     }
 
     // Newton's step; where the merit is not convex along all that is free, the one that is damped until it
-    // is, and another one with as much of the second derivatives as keeps it so: Gauss and Newton's has none
-    // of them. Which one leads farther is tried.
+    // is, and another one with as much of the second derivatives as keeps it so: Gauss and Newton's has
+    // none of them. Which one leads farther is tried.
     std::vector<Direction> findSteps()
     {
         constexpr double least = 0.1, mostDamping = 1e-2;
@@ -391,7 +394,8 @@ private:
         return part;
     }
 
-    // As far along a step as the merit falls: less than all of it, or more, since damping makes steps short.
+    // As far along a step as the merit falls: less than all of it, or more, since damping makes steps
+    // short.
     Trial walk(const Direction& step, double now)
     {
         Trial trial;
@@ -407,8 +411,8 @@ private:
         trial.part = whole;
         for (int tries = 0; tries < 12; ++tries, trial.part /= 2) {
             trial.merit = meritAt(trial.part);
-            trial.isFound = std::isfinite(trial.merit) &&
-                            trial.merit <= now - 1e-4 * trial.part * step.predicted;
+            trial.isFound =
+                std::isfinite(trial.merit) && trial.merit <= now - 1e-4 * trial.part * step.predicted;
             if (trial.isFound) break;
         }
         if (!trial.isFound || trial.part < 1) return trial;
@@ -436,8 +440,8 @@ private:
             // What conditions still weigh in the merit must come off too, or multipliers learn nothing.
             const double seen = weights_.conditions * std::pow(0.1 * before_, 2);
             const double size = weights_.costs * cost() + penalty() + 1e-6;
-            const double little = std::max(
-                rounding * size, std::min(seen, std::max(options_.optimality, accuracy_) * size));
+            const double little =
+                std::max(rounding * size, std::min(seen, std::max(options_.optimality, accuracy_) * size));
             if (predicted <= little) {
                 ended_ = Ended::still;
                 return;
@@ -484,6 +488,7 @@ private:
         result_.infeasibility = violation(false);
         const std::vector<std::string> names = problem_.names();
         std::map<int, Violation> worst;
+        double most = 0;
         eachRows([&](const MotionRows& rows, const std::vector<double>& multipliers) {
             for (std::size_t r = 0; r < rows.rows.size(); ++r) {
                 const double amount = violationOf(rows, r, false);
@@ -492,9 +497,14 @@ private:
                 v.name = names[static_cast<std::size_t>(rows.rows[r].name)];
                 v.amount = std::max(v.amount, amount);
                 v.pull = std::max(v.pull, pullOf(rows, r, multipliers, weights_));
+                v.part = std::max(v.part, violationOf(rows, r, true));
+                most = std::max(most, v.part);
             }
         });
-        for (const auto& [name, violation] : worst) result_.violations.push_back(violation);
+        // What is off by little beside that is only dragged along.
+        constexpr double little = 1e-2;
+        for (const auto& [name, violation] : worst)
+            if (violation.part >= little * most) result_.violations.push_back(violation);
         std::sort(result_.violations.begin(), result_.violations.end(),
                   [](const Violation& a, const Violation& b) { return a.pull > b.pull; });
     }

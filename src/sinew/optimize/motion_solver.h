@@ -44,6 +44,7 @@ struct MotionOptions {
 struct Violation {
     std::string name;
     double amount = 0;  // the largest, SI units
+    double part = 0;    // as a part of the units of the problem
     double pull = 0;    // how hard it pulls against the others: its largest multiplier
 };
 
@@ -52,7 +53,7 @@ struct MotionResult {
     double cost = 0, infeasibility = 0;
     int iterations = 0, rounds = 0;
     std::vector<MotionIteration> history;
-    std::vector<Violation> violations;  // beyond the tolerance, the worst first
+    std::vector<Violation> violations;  // those that matter, the hardest first
 };
 
 // From `plan` to the best motion near it, which it is then.

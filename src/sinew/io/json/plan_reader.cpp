@@ -82,7 +82,8 @@ bool readPlaces(Reader& reader, const Value& value, P::Guess& out)
 const Keys<P::Guess>& guessKeys()
 {
     using G = P::Guess;
-    static const Keys<G> keys = {key<G, &G::time>("time", true), {"joints", readPose}, {"bodies", readPlaces}};
+    static const Keys<G> keys = {
+        key<G, &G::time>("time", true), {"joints", readPose}, {"bodies", readPlaces}};
     return keys;
 }
 
