@@ -132,6 +132,9 @@ spoil = {
     "a swing limit on a hinge": lambda s: s["joints"][0].update(swing_limit=1),
     "a twist stiffness on a hinge": lambda s: s["joints"][0].update(twist_stiffness=1),
     "a swing limit without an axis": lambda s: s["joints"][1].pop("axis"),
+    "a swing cone without a side": lambda s: s["joints"][1].update(swing_cone={"reach": [1, 1, 1, 1]}),
+    "a swing cone of three reaches": lambda s: s["joints"][1].update(
+        swing_cone={"toward": [1, 0, 0], "reach": [1, 1, 1]}),
     "a swing limit beyond a half turn": lambda s: s["joints"][1].update(swing_limit=3.2),
     "a negative armature": lambda s: s["joints"][0].update(armature=-1),
     "a weld with an armature": lambda s: s["joints"].append(

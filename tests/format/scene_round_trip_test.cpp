@@ -96,6 +96,12 @@ struct RandomScene {
         if (coin()) j.armature = number();
         j.twistStiffness = maybeNumber();
         j.swingLimit = maybeNumber();
+        if (coin()) {
+            SwingConeDescription& cone = j.swingCone.emplace();
+            if (coin()) cone.center = vector();
+            cone.toward = vector();
+            for (double& reach : cone.reach) reach = number();
+        }
         return j;
     }
     ObstacleDescription obstacle(int i)

@@ -89,6 +89,15 @@ public:
         for (PrescribedDescription& prescribed : scene_.prescribed)
             if (const JointDescription* joint = swappedOne(prescribed.joint))
                 swapSignals(*joint, prescribed.motion);
+        for (WishDescription& wish : scene_.wishes)
+            for (WishDescription::JointPose& pose : wish.joints)
+                if (const JointDescription* joint = swappedOne(pose.joint))
+                    swapNumbers(*joint, pose.coordinate);
+        if (scene_.plan)
+            for (PlanDescription::Guess& guess : scene_.plan->guess)
+                for (PlanDescription::Guess::Pose& pose : guess.joints)
+                    if (const JointDescription* joint = swappedOne(pose.joint))
+                        swapNumbers(*joint, pose.coordinate);
         scene_.origins.clear();
         if (fault_.empty()) return scene_;
         Diagnostic d;
@@ -164,6 +173,7 @@ private:
         }
         // The spring's twist is about the axis as it is in the second body where the spring is slack;
         // limits are about the axis at rest.
+        if (from.swingCone) refuse("the cone of ball joint '" + from.name + "' is fixed in its first body");
         const Vec3 rest = vectorOf(from.rest);
         if (from.axis && rest != Vec3::Zero()) {
             if (!from.lower.empty() || !from.upper.empty() || from.swingLimit)

@@ -82,6 +82,7 @@ public:
         for (SpringDescription& spring : scene_.springs) map(spring);
         for (FieldDescription& field : scene_.fields) map(field);
         for (WishDescription& wish : scene_.wishes) map(wish);
+        if (scene_.plan) map(*scene_.plan);
         for (SpringMeshDescription& mesh : scene_.meshes) map(mesh);
         scene_.medium.viscosity *= m_ / s_;
         scene_.medium.density *= m_ / (s_ * s_ * s_);
@@ -228,6 +229,11 @@ private:
         const bool slides = joint.type == JointType::slide;
         if (joint.axis) joint.axis = Vec3((slides ? by_.A : by_.axial()) * *joint.axis);
         if (joint.axis2) joint.axis2 = Vec3(by_.axial() * *joint.axis2);
+        if (joint.swingCone) {
+            SwingConeDescription& cone = *joint.swingCone;
+            if (cone.center) cone.center = Vec3(by_.axial() * *cone.center);
+            cone.toward = by_.axial() * cone.toward;
+        }
         joint.stiffness *= units.stiffness;
         joint.damping *= units.stiffness;
         joint.armature *= units.stiffness;
@@ -400,7 +406,12 @@ private:
     }
     void map(WishDescription& wish)
     {
-        if (!wish.joints.empty()) refuse("poses of joints are not mapped");
+        for (WishDescription::JointPose& pose : wish.joints)
+            if (const JointDescription* joint = find(pose.joint)) {
+                if (wish.acts && joint->type == JointType::slide)
+                    refuse("the stiffness of '" + wish.name + "' is of angles and of lengths");
+                mapCoordinates(*joint, pose.coordinate, unitsOf(*joint).coordinate);
+            }
         mapPoint(wish.of.point);
         if (wish.to) mapPoint(wish.to->point);
         map(wish.on);
@@ -414,6 +425,34 @@ private:
         const double factor = type && type->isOfAngles ? by_.torque() : m_;
         wish.weight *= factor;
         wish.damping *= factor;
+    }
+    void map(PlanDescription& plan)
+    {
+        for (PlanDescription::Drive& drive : plan.drives) {
+            if (!drive.limit) continue;
+            if (drive.joint.empty())
+                *drive.limit *= by_.force();
+            else if (const JointDescription* joint = find(drive.joint))
+                *drive.limit *= unitsOf(*joint).torque;
+        }
+        for (PlanDescription::Contact& contact : plan.contacts) {
+            for (Vec3& point : contact.points) point = by_.place(point);
+            mapPlane(contact.normal, contact.height);
+        }
+        for (PlanDescription::Clearance& clearance : plan.clearances) {
+            mapPoint(clearance.point);
+            mapPlane(clearance.normal, clearance.height);
+        }
+        for (PlanDescription::Guess& guess : plan.guess)
+            for (PlanDescription::Guess::Pose& pose : guess.joints)
+                if (const JointDescription* joint = find(pose.joint))
+                    mapCoordinates(*joint, pose.coordinate, unitsOf(*joint).coordinate);
+    }
+    // normal · place = height
+    void mapPlane(Vec3& normal, double& height) const
+    {
+        normal = by_.A * normal;
+        height = s_ * height + normal.dot(by_.shift);
     }
     void map(FieldDescription& field) const
     {

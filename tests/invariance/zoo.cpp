@@ -420,14 +420,27 @@ std::vector<std::pair<std::string, Description>> zoo()
         scene->run.integrator = "semi_implicit_euler";
         scene->run.step = 1.0 / 240;
     }
+    Description cone = machine();
+    for (JointDescription& joint : cone.joints)
+        if (joint.swingLimit) {
+            joint.swingLimit.reset();
+            joint.swingCone =
+                SwingConeDescription{Vec3(0.6, -0.7, 0.2), Vec3(0.1, 0.2, 1), {0.5, 0.1, 0.3, 0.2}};
+        }
     Description maximal = machine();
     maximal.couplings.clear();
     maximal.run.coordinates = "maximal";
-    return {{"zoo_field", onHeightField()}, {"zoo_plane", onPlane(Response::resting)},
-            {"zoo_kinematic", kinematic},   {"zoo_penalty", penalty},
-            {"zoo_impulse", pushed},        {"zoo_machine", machine()},
-            {"zoo_maximal", maximal},       {"zoo_led", led()},
-            {"zoo_tied", tied()},           {"zoo_wished", wished()}};
+    return {{"zoo_field", onHeightField()},
+            {"zoo_plane", onPlane(Response::resting)},
+            {"zoo_kinematic", kinematic},
+            {"zoo_penalty", penalty},
+            {"zoo_impulse", pushed},
+            {"zoo_machine", machine()},
+            {"zoo_maximal", maximal},
+            {"zoo_cone", cone},
+            {"zoo_led", led()},
+            {"zoo_tied", tied()},
+            {"zoo_wished", wished()}};
 }
 
 }  // namespace sinew::invariance

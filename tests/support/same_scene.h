@@ -112,6 +112,12 @@ inline void expectSame(const JointDescription& a, const JointDescription& b)
     EXPECT_EQ(a.armature, b.armature);
     EXPECT_EQ(a.twistStiffness, b.twistStiffness);
     EXPECT_EQ(a.swingLimit, b.swingLimit);
+    ASSERT_EQ(a.swingCone.has_value(), b.swingCone.has_value());
+    if (a.swingCone) {
+        EXPECT_EQ(a.swingCone->center, b.swingCone->center);
+        EXPECT_EQ(a.swingCone->toward, b.swingCone->toward);
+        EXPECT_EQ(a.swingCone->reach, b.swingCone->reach);
+    }
 }
 
 inline void expectSame(const ObstacleDescription& a, const ObstacleDescription& b)

@@ -50,6 +50,7 @@ function system(imports, memory) {
  * @typedef {{solver: string, integrator: string, coordinates: string, step: number, gravity: number[],
  *   changes: {stiffness: number, damping: number, addedStiffness: number, addedDamping: number, torques: boolean},
  *   held: {body: number, point: number[], to: number[]} | null,
+ *   joints: {name: string, body: number, slides: number, torque: number[], target?: number[], stiffness?: number, damping?: number}[],
  *   bodies: number, particles: {name: string, shape: string, shadow: boolean, emission: boolean, most: number, trail: number}[], springs: boolean, dampers: boolean, columns: string[],
  *   solvers: {name: string, title: string, coordinates: string}[],
  *   integrators: {name: string, title: string, solvers: string[]}[]}} Info
@@ -120,6 +121,12 @@ export class Engine {
   /** @param {{gravity: number[], stiffness: number, damping: number, addedStiffness: number, addedDamping: number, torques: boolean}} of */
   change({ gravity, stiffness, damping, addedStiffness, addedDamping, torques }) {
     this.#check(this.#calls.change(...gravity, stiffness, damping, addedStiffness, addedDamping, torques ? 1 : 0));
+  }
+
+  /** @param {object} action what a line of `sinew run --live` says */
+  act(action) {
+    this.#check(this.#calls.act(this.#give(JSON.stringify(action))));
+    return this.info();
   }
 
   reset() {

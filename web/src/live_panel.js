@@ -14,6 +14,11 @@ const addedStiffness = decades(0.001, 10000, 10);
 const addedDamping = decades(0.0001, 1000, 10);
 const gravities = Array.from({ length: 81 }, (_, i) => (i - 40) / 2);
 const pushes = decades(0.1, 30, 10).slice(1);
+const halves = decades(0.01, 1000, 6);
+const torques = [...halves.slice(1).reverse().map((x) => -x), ...halves];
+const angles = Array.from({ length: 73 }, (_, i) => Number(((i - 36) * (Math.PI / 36)).toFixed(4)));
+const offsets = Array.from({ length: 81 }, (_, i) => Number(((i - 40) / 20).toFixed(2)));
+const gains = decades(0.01, 100000, 6);
 const stepsPerSecond = [1000, 800, 640, 500, 400, 320, 240, 200, 160, 120, 100, 80, 60, 50, 40, 30, 25, 20];
 
 /** 1/240 s where it is one of a whole number. */
@@ -78,7 +83,7 @@ export class LivePanel {
         element('button', {
           type: 'button', class: 'small', title: 'Set everything back to what the scene has', onclick: () => this.#restore(),
         }, 'Restore')),
-      this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '',
+      this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '', (this.drives = element('div', { class: 'sliders', role: 'group' })),
       element('div', { class: 'recorded', role: 'group', 'aria-label': 'All that was done' },
         element('button', {
           type: 'button', onclick: recording.save, title: 'Save what was done as a file; sinew run --replay repeats it',
@@ -108,7 +113,20 @@ export class LivePanel {
     this.#try(() => {
       this.simulation.change(this.simulation.own);
       this.simulation.choose({ solver, integrator, step });
+      this.#restoreJoints();
     });
+  }
+
+  /** Targets that the scene moves stand still once they were touched, until a reset. */
+  #restoreJoints() {
+    const { simulation } = this;
+    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+    for (const { name, torque, target, stiffness, damping } of this.start.joints) {
+      const now = simulation.info.joints.find((joint) => joint.name === name);
+      if (!same(now.torque, torque)) simulation.drive(name, torque);
+      const { stiffness: gain, damping: its } = now;
+      if (!same([now.target, gain, its], [target, stiffness, damping])) simulation.control(name, { target, stiffness, damping });
+    }
   }
 
   #makeReadout() {
@@ -166,6 +184,57 @@ export class LivePanel {
     return element('div', { class: 'menus' }, this.menus.integrator.node, this.menus.solver.node, this.torques);
   }
 
+  /** Sliders of the joint that carries the chosen body: torques by hand, and what its controllers do. */
+  #showDrives() {
+    const joint = this.simulation.info.joints.find(({ body }) => body === this.body);
+    const shape = joint && `${joint.name} ${joint.torque.length} ${joint.target !== undefined}`;
+    if (shape !== this.driven) this.#makeDrives(joint);
+    this.driven = shape;
+    if (!joint) return;
+    this.driveSliders.torque.forEach((slider, i) => slider.set(joint.torque[i]));
+    this.driveSliders.target.forEach((slider, i) => slider.set(joint.target[i]));
+    for (const gain of ['stiffness', 'damping']) this.driveSliders[gain]?.set(joint[gain]);
+  }
+
+  #makeDrives(joint) {
+    this.driveSliders = { torque: [], target: [] };
+    this.drives.replaceChildren();
+    this.drives.setAttribute('aria-label', joint ? `Joint ${joint.name}` : 'No joint');
+    if (!joint) return;
+    const { simulation } = this;
+    const now = () => simulation.info.joints.find(({ name }) => name === joint.name);
+    const several = joint.torque.length > 1;
+    const slides = (i) => i < joint.slides;
+    const numbered = (what, i) => (several ? `${what} ${i + 1}` : what);
+    const replaced = (list, i, value) => list.map((x, k) => (k === i ? value : x));
+    joint.torque.forEach((_, i) => {
+      this.driveSliders.torque.push(makeSlider({
+        label: numbered(slides(i) ? 'Force' : 'Torque', i), values: torques, title: `Drives joint ${joint.name}, beside what the scene gives it`,
+        show: (value) => (value === 0 ? 'off' : `${rounded(value)} ${slides(i) ? 'N' : 'N m'}`),
+        onInput: (value) => this.#try(() => simulation.drive(joint.name, replaced(now().torque, i, value))),
+      }));
+    });
+    (joint.target ?? []).forEach((_, i) => {
+      this.driveSliders.target.push(makeSlider({
+        label: numbered('Target', i), values: slides(i) ? offsets : angles, title: `What the controllers of joint ${joint.name} aim at`,
+        show: (value) => (slides(i) ? `${value.toFixed(2)} m` : `${Math.round((value * 180) / Math.PI)}°`),
+        onInput: (value) => this.#try(() => simulation.control(joint.name, { target: replaced(now().target, i, value) })),
+      }));
+    });
+    if (joint.target) {
+      for (const gain of ['stiffness', 'damping']) {
+        this.driveSliders[gain] = makeSlider({
+          label: gain === 'stiffness' ? 'Gain' : 'Its damping', values: gains, title: `The ${gain} of the controllers of joint ${joint.name}`,
+          show: (value) => (value === 0 ? 'off' : String(rounded(value))),
+          onInput: (value) => this.#try(() => simulation.control(joint.name, { [gain]: value })),
+        });
+      }
+    }
+    const { torque, target, stiffness, damping } = this.driveSliders;
+    this.drives.replaceChildren(element('p', {}, `Joint ${joint.name}`),
+      ...[...torque, ...target, stiffness, damping].filter(Boolean).map(({ node }) => node));
+  }
+
   #makeTools() {
     const { touch } = this;
     const tool = (name, label, title) => element('button', {
@@ -214,6 +283,7 @@ export class LivePanel {
   select(body) {
     this.body = body;
     this.#showTools();
+    this.#showDrives();
   }
 
   /** Shows the settings as they are. */
@@ -225,6 +295,7 @@ export class LivePanel {
     this.menus.solver.set(info.solvers, info.solver);
     this.torques.setAttribute('aria-pressed', String(changes.torques));
     this.#showTools();
+    this.#showDrives();
     this.#shown = -Infinity;
   }
 
@@ -244,4 +315,4 @@ export class LivePanel {
 }
 
 /** Two digits are enough for what is set by hand and for what changes all the time. */
-const rounded = (x) => (x >= 100 ? String(Math.round(x)) : String(Number(x.toPrecision(2))));
+const rounded = (x) => (Math.abs(x) >= 100 ? String(Math.round(x)) : String(Number(x.toPrecision(2)))).replace('-', '−');

@@ -184,6 +184,18 @@ export class Simulation extends EventTarget {
     if (others) this.#tell('columns');
   }
 
+  /** What drives a joint from now on, beside the scene. @param {string} joint @param {number[]} torque N m, N of what slides */
+  drive(joint, torque) {
+    this.#take(this.#engine.act({ torque: { joint, torque } }));
+    this.#settle();
+  }
+
+  /** What the controllers of a joint aim at, and their gains. @param {{target?: number[], stiffness?: number, damping?: number}} to */
+  control(joint, to) {
+    this.#take(this.#engine.act({ control: { joint, ...to } }));
+    this.#settle();
+  }
+
   /** @returns {boolean} whether the series has other columns now */
   #take(info) {
     const others = info.columns.join('\n') !== this.info.columns.join('\n');
@@ -195,6 +207,7 @@ export class Simulation extends EventTarget {
   reset() {
     this.release();
     this.#engine.reset();
+    this.info = this.#engine.info();
     this.motion.clear();
     this.#settle();
   }

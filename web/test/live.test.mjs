@@ -121,6 +121,20 @@ async function testLive(module) {
     assert.ok(distance(await at.position('right_hand'), held.to) > 0.2, 'it falls when let go');
   }));
 
+  await test('sliders drive the joint of the chosen body', () => again(async (page, at) => {
+    await page.selectOption('#body', { label: 'right_forearm' });
+    const joint = async () => (await at.state()).info.joints.find(({ name }) => name === 'right_elbow');
+    const before = await at.position('right_hand');
+    await at.slide('Torque', 0.95);
+    assert.match(await at.text('Torque'), /^\d+ N m$/);
+    assert.ok((await joint()).torque[0] > 50, JSON.stringify(await joint()));
+    await at.steps(5);
+    assert.ok(distance(await at.position('right_hand'), before) > 0.01);
+    await page.getByRole('button', { name: 'Restore' }).click();
+    assert.equal((await joint()).torque[0], 0);
+    assert.equal(await at.text('Torque'), 'off');
+  }));
+
   await test('keys hold, move and let go of the chosen body', () => again(async (page, at) => {
     await page.selectOption('#body', { label: 'right_hand' });
     await page.locator('#picture').focus();

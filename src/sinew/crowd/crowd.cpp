@@ -293,6 +293,7 @@ std::string unsupportedInCrowd(const Model& model)
         const std::string of = " of joint " + quotedName(joint.name);
         if (joint.twistStiffness > 0 && !(joint.stiffness > 0)) return "a spring of the twist alone" + of;
         if (joint.coulomb > 0) return "dry friction" + of;
+        if (joint.cone) return "the swing cone" + of;
     }
     return {};
 }

@@ -479,6 +479,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
         }
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.settings.iterations && !isPlausible(model, h, state, work)) return false;
+        if (work.tape) work.tape->add(model, forces, h, state, work);
         accept(state, work);
         for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
             work.constraints.contacts[c].slipping = work.constraints.slips[c];
@@ -699,6 +700,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
     while (looksBack(work) && !work.stop()) {
         const bool found = solveOrders(model, method, forces, h, state, work);
         if (found && !findJumps(model, state.bodies, state.q, h, work)) {
+            if (work.tape) work.tape->add(model, forces, h, state, work);
             std::swap(state.previous, state.bodies);
             accept(state, work);
             state.jumped = work.implicit.jumps;

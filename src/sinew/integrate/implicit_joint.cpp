@@ -507,7 +507,8 @@ private:
     // Corrections below this are as good as none.
     double tolerance(const State& state) const
     {
-        return std::max(implicitTolerance * std::max(h_ * sizeOf(state.u), implicitStillness), placeNoise_);
+        const double part = implicitTolerance / work_.settings.sharpness;
+        return std::max(part * std::max(h_ * sizeOf(state.u), implicitStillness), placeNoise_);
     }
 
     // Whether a correction that is not smaller than the one before is what rounding makes of the residual:

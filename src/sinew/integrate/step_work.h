@@ -15,6 +15,7 @@
 #include "sinew/integrate/integrators.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_statistics.h"
+#include "sinew/integrate/step_tape.h"
 #include "sinew/particle/work.h"
 
 namespace sinew {
@@ -25,6 +26,7 @@ struct StepSettings {
     bool measuresContacts = false;  // StepStatistics::contactEnergy
     bool spread = false;      // of bands: an equal share of the links in each step, instead of all at once
     double tolerance = 1e-6;  // of steps that adapt: what one may be off by, of lengths, angles and speeds
+    double sharpness = 1;     // of Newton in joint coordinates: its tolerance is divided by this
     int iterations = 0;       // of Newton: exactly so many at most, however good; zero: to the tolerance
 };
 
@@ -35,6 +37,7 @@ struct StepWork {
     StepSettings settings;
     Stop stop;  // asked between iterations; a step that was stopped is not found
     StepStatistics statistics;
+    StepTape* tape = nullptr;  // where implicit steps are recorded
     Work work;
     Forces forces;
     Accelerations accelerations;

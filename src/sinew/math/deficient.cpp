@@ -84,4 +84,16 @@ VecX leastSolution(const MatX& A, const VecX& b, double dependent, int* rank)
     return x;
 }
 
+MatX leastInverseOf(const MatX& A, double dependent)
+{
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+    factors.setThreshold(dependent);
+    factors.compute(eigen(A));
+    const Eigen::MatrixXd inverse = factors.pseudoInverse();
+    MatX result(A.cols(), A.rows());
+    for (int c = 0; c < A.rows(); ++c)
+        for (int r = 0; r < A.cols(); ++r) result(r, c) = inverse(r, c);
+    return result;
+}
+
 }  // namespace sinew

@@ -43,5 +43,7 @@ private:
 // A x = b of least size, for a matrix that comes scaled: what is dependent to within `dependent` is left
 // out. Sets the rank if asked to.
 VecX leastSolution(const MatX& A, const VecX& b, double dependent, int* rank = nullptr);
+// The matrix that gives these solutions (Moore and Penrose's), for such an A.
+MatX leastInverseOf(const MatX& A, double dependent);
 
 }  // namespace sinew

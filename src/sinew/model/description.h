@@ -60,6 +60,14 @@ struct BodyDescription {
     std::optional<Vec3> angularVelocity;
 };
 
+// Where a ball joint's axis may tilt to, farther to one side than to the other (math/swing_cone.h). Fixed
+// in the joint's first body.
+struct SwingConeDescription {
+    std::optional<Vec3> center;     // world, at rest; the joint's axis where not given
+    Vec3 toward = Vec3::Zero();     // world, at rest: what is across the centre counts
+    std::array<double, 4> reach{};  // rad: toward it, away from it, toward center × toward, away
+};
+
 // A joint between two bodies; either may be "world". Its coordinates tell how `second` has moved
 // relative to `first` since the rest pose, where all of them are zero.
 struct JointDescription {
@@ -84,7 +92,8 @@ struct JointDescription {
     // the twist of a ball joint with an axis. Empty: no limit on that side.
     std::vector<double> lower;
     std::vector<double> upper;
-    std::optional<double> swingLimit;  // ball joint with an axis: the half-angle of its cone
+    std::optional<double> swingLimit;               // ball joint with an axis: the half-angle of its cone
+    std::optional<SwingConeDescription> swingCone;  // or one that is not round
     std::optional<double> limitStiffness;
     // Where not given: what makes the whole figure swing against the limit this often.
     static constexpr double defaultLimitFrequency = 200;  // Hz
@@ -138,12 +147,12 @@ struct MotorDescription {
 struct TorqueDescription {
     SINEW_SPECIAL_MEMBERS(TorqueDescription);
 
-    enum class Part { freedom, swing, twist };
+    enum class Part { freedom, swing, twist, cone };
     struct Point {
         double angle = 0, torque = 0;
     };
     std::string joint;
-    Part part = Part::freedom;  // ball joint with an axis: its swing or its twist
+    Part part = Part::freedom;  // ball joint with an axis: of its swing, its twist or beyond its cone
     int freedom = 0;            // universal joint: which
     // Either the zone, with slopes (N·m/rad) and most torques (N·m) below and above it…
     std::optional<std::array<double, 2>> free, slope, most;

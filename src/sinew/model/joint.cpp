@@ -36,7 +36,8 @@ JointStretch jointStretch(const Joint& joint, const double* q, bool active)
         }
         if (joint.limitStiffness > 0) {
             const SwingTwist angles = swingTwist(Q, joint.axis);
-            s.add(std::max(angles.swing - joint.swingLimit, 0.), joint.limitStiffness);
+            const double beyond = joint.cone ? beyondCone(*joint.cone, Q) : angles.swing - joint.swingLimit;
+            s.add(std::max(beyond, 0.), joint.limitStiffness);
             s.add(beyondLimits(angles.twist, joint.lower[0], joint.upper[0]), joint.limitStiffness);
         }
         return s;

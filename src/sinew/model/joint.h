@@ -12,11 +12,14 @@
 // same either way.
 #pragma once
 
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "sinew/base/special_members.h"
 #include "sinew/math/spatial.h"
+#include "sinew/math/swing_cone.h"
 #include "sinew/model/joint_type.h"
 
 namespace sinew {
@@ -54,6 +57,7 @@ struct Joint {
     double twistStiffness = 0;
     double slideLimits = 1;  // the stiffness of limits of what slides, over limitStiffness
     double swingLimit = std::numeric_limits<double>::infinity();
+    std::optional<SwingCone> cone;  // in place of it; child axes at rest
     Vec3 lower = Vec3::Constant(-std::numeric_limits<double>::infinity());
     Vec3 upper = Vec3::Constant(std::numeric_limits<double>::infinity());
     Vec6 motor = Vec6::Zero();  // as in the description, one per freedom
@@ -81,6 +85,7 @@ struct Joint {
     int slides() const { return info().slides; }
     int turns() const { return info().turns(); }
     bool isFree() const { return info().isFree(); }
+    bool limitsSwing() const { return cone || std::isfinite(swingLimit); }
     bool isRigid() const { return info().isRigid(); }
     bool isArticulated() const { return info().isArticulated(); }
     bool isBall() const { return info().isBall(); }

@@ -19,7 +19,7 @@ constexpr double mostKeptWeight = 1e4;
 constexpr double firstBarrier = 1e-3, laterBarrier = 1e-4, lastBarrier = 1e-10;
 constexpr double leastDamping = 1e-7;
 constexpr double rounding = 1e-13;  // of a merit
-constexpr int patience = 4;         // rounds
+constexpr int patience = 12;        // rounds
 constexpr double enough = 0.2;      // what a round should leave of the violations
 
 // What is known of one piece and the moment before it.
@@ -134,8 +134,11 @@ private:
         });
         weights_.costs = 1 / (problem_.forceCost + problem_.powerCost + problem_.accelerationCost);
         if (!(plan_.weight > 0)) return;
-        weights_ = {plan_.weight, plan_.costs, laterBarrier};
-        accuracy_ = options_.optimality;
+        // Contact forces have to go back inside their cones first; then others must be free to follow.
+        const bool hasCones = std::any_of(problem_.phases.begin(), problem_.phases.end(),
+                                          [](const ContactPhase& phase) { return !phase.isHold(); });
+        weights_ = {hasCones ? std::min(plan_.weight, 1e2) : plan_.weight, plan_.costs, laterBarrier};
+        accuracy_ = std::max(hasCones ? 1e-3 : 0, options_.optimality);
     }
     void keepMultipliers()
     {

@@ -22,7 +22,7 @@ constexpr double longestTurn = 0.5;
 
 bool hasSwingLimit(const Joint& joint)
 {
-    return joint.isBall() && joint.limitStiffness > 0 && std::isfinite(joint.swingLimit);
+    return joint.isBall() && joint.limitStiffness > 0 && joint.limitsSwing();
 }
 bool hasTwistLimit(const Joint& joint)
 {
@@ -252,7 +252,7 @@ void PoseProblem::turnIntoLimits(const Joint& joint, const double* q)
     };
     Bounded swing{Vec3::Zero()}, twist{Vec3::Zero()};
     int next = 0;
-    if (std::isfinite(joint.swingLimit)) swing = {limits[next].grows, -1, next}, ++next;
+    if (joint.limitsSwing()) swing = {limits[next].grows, -1, next}, ++next;
     if (std::isfinite(joint.upper[0])) twist = {limits[next].grows, -1, next}, ++next;
     if (next < count) twist = {-limits[next].grows, next, twist.above};
     const auto isNear = [&](const Bounded& b) {

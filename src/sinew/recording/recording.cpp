@@ -128,6 +128,20 @@ bool readAction(Reader& reader, const Value& value, Interaction::AimTarget& out)
     return reader.object(value, keys, out, "a target");
 }
 
+bool readAction(Reader& reader, const Value& value, Interaction::Torque& out)
+{
+    using T = Interaction::Torque;
+    static const Keys<T> keys = {key<T, &T::joint>("joint", true), key<T, &T::torque>("torque", true)};
+    return reader.object(value, keys, out, "a torque");
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Control& out)
+{
+    using C = Interaction::Control;
+    static const Keys<C> keys = {key<C, &C::joint>("joint", true), key<C, &C::target>("target"),
+                                 key<C, &C::stiffness>("stiffness"), key<C, &C::damping>("damping")};
+    return reader.object(value, keys, out, "a control");
+}
+
 // What a line says: one thing, if it is right.
 struct Said {
     std::vector<Action> actions;
@@ -157,6 +171,8 @@ Keys<Said> verbsAnd(Key<Said> more)
             verb<Interaction::Choose>("choose"),
             verb<Interaction::Reset>("reset"),
             verb<Interaction::AimTarget>("target"),
+            verb<Interaction::Torque>("torque"),
+            verb<Interaction::Control>("control"),
             more};
 }
 
@@ -164,7 +180,9 @@ bool readOneThing(Reader& reader, const Value& value, const Keys<Said>& keys, Sa
 {
     if (!reader.object(value, keys, said, "a line")) return false;
     return said.actions.size() + (said.quit ? 1 : 0) == 1 ||
-           reader.fail("one thing a line: grab, move, release, push, change, choose, reset or target");
+           reader.fail(
+               "one thing a line: grab, move, release, push, change, choose, reset, target, torque or "
+               "control");
 }
 
 bool readHeader(Reader& reader, const Value& value, Recording& out)
@@ -321,6 +339,23 @@ struct AddAction {
         add(out, "orientation", aim.orientation);
         add(out, "over", aim.over);
         line.add("target", std::move(out));
+    }
+    void operator()(const Interaction::Torque& torque) const
+    {
+        Value out = Value::object();
+        out.add("joint", torque.joint);
+        out.add("torque", numberList(torque.torque.data(), torque.torque.size()));
+        line.add("torque", std::move(out));
+    }
+    void operator()(const Interaction::Control& control) const
+    {
+        Value out = Value::object();
+        out.add("joint", control.joint);
+        if (!control.target.empty())
+            out.add("target", numberList(control.target.data(), control.target.size()));
+        add(out, "stiffness", control.stiffness);
+        add(out, "damping", control.damping);
+        line.add("control", std::move(out));
     }
 };
 

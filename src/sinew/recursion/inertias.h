@@ -351,6 +351,7 @@ SINEW_INLINE Turning<T> turningOf(const F& figure, int i)
 template <class T, class F>
 SINEW_INLINE void eliminate(const F& figure)
 {
+    if (figure.first >= figure.count) return;  // a world of meshes and particles alone
     Resistance<T> sum = Resistance<T>::none();
     Turning<T> own = turningOf<T>(figure, figure.count - 1);
     for (int i = figure.count - 1; i >= figure.first; --i) {

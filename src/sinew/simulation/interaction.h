@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "sinew/simulation/simulation.h"
 
@@ -48,7 +49,21 @@ struct Interaction {
         std::optional<Quat> orientation;
         std::optional<double> over;  // s; never less than a step, which is the default
     };
-    using Action = std::variant<Grab, MoveGrab, Release, Push, Change, Choose, Reset, AimTarget>;
+    // A torque of a joint (force of what slides) beside those that the scene gives it, one number per
+    // freedom as in the scene, from now on; zero is none.
+    struct Torque {
+        std::string joint;
+        std::vector<double> torque;
+    };
+    // What the controllers of a joint aim at, and their gains, instead of what the scene says. What is left
+    // out stays as it is.
+    struct Control {
+        std::string joint;
+        std::vector<double> target;
+        std::optional<double> stiffness, damping;
+    };
+    using Action =
+        std::variant<Grab, MoveGrab, Release, Push, Change, Choose, Reset, AimTarget, Torque, Control>;
 
     std::uint64_t step = 0;  // made before it happened, since the simulation was created
     Action action;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sinew/force/guides.h"
 #include "sinew/force/laws/targets.h"
@@ -177,6 +178,7 @@ void LiveSimulation::goOn(Simulation next)
         target.motion = aimed.motion;
         target.path = aimed.path;
     }
+    applyJointInputs(next);
     next.stop = simulation_.stop;
     next.measuresEnergy = simulation_.measuresEnergy;
     next.threads = simulation_.threads;
@@ -192,6 +194,7 @@ void LiveSimulation::goOn(Simulation next)
 std::optional<Diagnostic> LiveSimulation::act(const Interaction::Reset&)
 {
     letGo();
+    if (!std::exchange(jointInputs_, {}).empty()) rebuild(settings_, parameters_);
     thrownAway_ += simulation_.state.time;
     simulation_.state = start_;
     for (int i = 0; i < targetCount(); ++i) simulation_.changeModel().targets[i] = sceneTargets_[i];

@@ -9,6 +9,9 @@
 #include "sinew/simulation/interaction.h"
 
 namespace sinew {
+namespace compiling {
+class Checker;
+}
 
 class LiveSimulation {
 public:
@@ -75,6 +78,13 @@ public:
     const Vec3& grabDestination() const { return place_; }  // where it is pulled
     // A sudden momentum, N·s in world axes, at a point of a body; the joints hand it on to the others.
     std::optional<Diagnostic> push(int body, const Vec3& point, const Vec3& impulse);
+    // What hands give joints and their controllers, by joint. All of it ends with a reset.
+    struct JointInput {
+        std::string joint;
+        std::vector<double> torque, target;  // empty: none, and as the scene has it
+        std::optional<double> stiffness, damping;
+    };
+    const std::vector<JointInput>& jointInputs() const { return jointInputs_; }
     std::optional<Diagnostic> aimTarget(const Interaction::AimTarget& aim) { return apply(aim); }
 
     // What hands feel, in world axes. Zero where nothing is held.
@@ -93,7 +103,12 @@ private:
     std::optional<Diagnostic> act(const Interaction::Choose& choose);
     std::optional<Diagnostic> act(const Interaction::Reset& reset);
     std::optional<Diagnostic> act(const Interaction::AimTarget& aim);
+    std::optional<Diagnostic> act(const Interaction::Torque& torque);
+    std::optional<Diagnostic> act(const Interaction::Control& control);
 
+    std::optional<Diagnostic> giveJoint(JointInput input);
+    int drivenJoint(const std::string& name, const std::string& pointer, compiling::Checker& check) const;
+    void applyJointInputs(Simulation& to) const;
     Description changedScene(const Parameters& parameters) const;
     std::optional<Diagnostic> rebuild(Settings settings, const Parameters& parameters);
     void goOn(Simulation next);
@@ -113,6 +128,7 @@ private:
     double thrownAway_ = 0;  // s, by resets
     std::vector<Interaction> recording_;
 
+    std::vector<JointInput> jointInputs_;
     int grabbed_ = -1;
     Vec3 point_ = Vec3::Zero(), place_ = Vec3::Zero();
     double reach_ = 0;  // beyond which a grab pulls no harder

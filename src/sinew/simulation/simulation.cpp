@@ -417,6 +417,8 @@ StepReport Simulation::step()
     work->settings.measuresContacts = measuresEnergy;
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
+    work->tape = tape;
+    if (tape) tape->begin(model_.shared(), state.time);
     if (model.meshes.empty()) {
         stepBodies(allForces());
     } else {
@@ -437,6 +439,7 @@ StepReport Simulation::step()
     report.ok = body < 0 && mesh < 0 && !work->statistics.failed && !report.stopped && !tooMany &&
                 inputs_.fault.empty();
     if (!report.ok) state = before;
+    if (tape) report.ok ? tape->finish(state) : tape->drop();
     state.particles = std::move(particles);
     if (report.ok) {
         state.time = clock_.next(before.time, h);

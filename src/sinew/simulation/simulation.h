@@ -53,6 +53,7 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
 std::optional<Diagnostic> unfitScene(const Model& model, const Description& description);
 
 struct MeshCoupling;  // simulation/mesh_coupling.h
+struct StepTape;      // integrate/step_tape.h
 
 struct Simulation {
     SINEW_SPECIAL_MEMBERS(Simulation);
@@ -71,6 +72,9 @@ struct Simulation {
     State start;                  // as create() left it
     Stop stop;                    // asked within steps; a step that is stopped leaves the state as it was
     bool measuresEnergy = false;  // within steps too, for an EnergyMeter (simulation/energy_balance.h)
+    // Where steps are recorded, for their derivatives (derivative/motion_derivative.h), one after the
+    // other; null: nowhere. It must live as long as it is named here.
+    StepTape* tape = nullptr;
     // Among which steps and accelerations share the skeletons (base/parallel.h): the same bits with any
     // number. Laws that a program registers are then called from several threads.
     int threads = 1;

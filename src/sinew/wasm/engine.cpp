@@ -124,6 +124,46 @@ json::Value held(const LiveSimulation& open)
     return out;
 }
 
+json::Value numbers(const std::vector<double>& from, int count)
+{
+    json::Value out = json::Value::array();
+    for (int i = 0; i < count; ++i)
+        out.add(static_cast<std::size_t>(i) < from.size() ? from[static_cast<std::size_t>(i)] : 0.);
+    return out;
+}
+
+// The joints that torques can drive: by their name, the body that they carry, what hands give them, and
+// what their controllers, if there are any, aim at.
+json::Value drivenJoints(const LiveSimulation& open)
+{
+    const Model& model = open.simulation().model();
+    json::Value list = json::Value::array();
+    for (int body = 0; body < model.describedSize(); ++body) {
+        const int link = model.bodyOrder[body];
+        const Joint& joint = model.joints[link];
+        if (!joint.declared || !joint.isArticulated() || joint.prescribed >= 0) continue;
+        std::vector<double> torque;
+        for (const LiveSimulation::JointInput& input : open.jointInputs())
+            if (input.joint == joint.name) torque = input.torque;
+        json::Value item = json::Value::object();
+        item.add("name", joint.name);
+        item.add("body", body);
+        item.add("slides", joint.slides());
+        item.add("torque", numbers(torque, joint.freedoms()));
+        if (joint.drives >= 0 && !model.drives[joint.drives].controllers.empty()) {
+            const Controller& controller = model.drives[joint.drives].controllers.front();
+            std::vector<double> target;
+            for (const Signal& signal : controller.target)
+                target.push_back(signal.at(open.simulation().state.time).value);
+            item.add("target", numbers(target, joint.freedoms()));
+            item.add("stiffness", controller.stiffness);
+            item.add("damping", controller.damping);
+        }
+        list.add(std::move(item));
+    }
+    return list;
+}
+
 json::Value particleSystems(const Model& model)
 {
     static constexpr const char* shapes[] = {"point", "streak", "sprite", "sphere"};
@@ -177,6 +217,7 @@ std::string describe(const LiveSimulation& open)
     info.add("gravity", list(open.parameters().gravity));
     info.add("changes", changes(open.parameters()));
     info.add("held", held(open));
+    info.add("joints", drivenJoints(open));
     info.add("bodies", simulation.model().describedSize());
     info.add("particles", particleSystems(simulation.model()));
     info.add("meshes", meshList(simulation.model()));
@@ -407,6 +448,16 @@ SINEW_EXPORT(moveGrab) void moveGrab(double x, double y, double z)
 SINEW_EXPORT(release) void release()
 {
     if (live && live->isGrabbing()) done(Interaction::Release{});
+}
+
+// The room holds a line as `sinew run --live` reads it, of joints: what has no call of its own.
+SINEW_EXPORT(act) int act(int length)
+{
+    if (!live) return 0;
+    Result<std::optional<Interaction::Action>> action =
+        parseLiveLine(std::string_view(room).substr(0, length), "", 1);
+    if (!action) return told(action.error());
+    return action.value() ? done(*action.value()) : 0;
 }
 
 SINEW_EXPORT(push) void push(int body, double px, double py, double pz, double ix, double iy, double iz)

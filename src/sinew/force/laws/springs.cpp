@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sinew/force/laws/types.h"
 #include "sinew/math/rotation.h"
@@ -29,10 +30,17 @@ BallSpring restSpring(const Joint& joint, const Quat& Q)
 BallSpring limitSpring(const Joint& joint, const Quat& Q)
 {
     const SwingTwist angles = swingTwist(Q, joint.axis);
-    const double swing = std::max(angles.swing - joint.swingLimit, 0.);
+    const double swing = std::max(angles.swing - joint.swingLimit, 0.);  // none where there is a cone
     const double twist = beyondLimits(angles.twist, joint.lower[0], joint.upper[0]);
     const double k = joint.limitStiffness;
     return {Q, joint.axis, {k * swing, swing > 0 ? k : 0, k * twist, twist != 0 ? k : 0}};
+}
+
+// Null within it.
+std::optional<ConeReach> coneSpring(const Joint& joint, const Quat& Q)
+{
+    if (!joint.cone || !(beyondCone(*joint.cone, Q) > 0)) return {};
+    return coneReach(*joint.cone, Q);
 }
 
 bool isInJoint(const Model&, const Joint& joint)
@@ -89,6 +97,8 @@ void jointSpringForce(const Joint& joint, const double* q, bool active, double* 
         };
         if (active && joint.hasTwist) subtract(springs::restSpring(joint, rotation));
         if (joint.limitStiffness > 0) subtract(springs::limitSpring(joint, rotation));
+        if (const auto cone = springs::coneSpring(joint, rotation))
+            torque -= coneGradient(*cone, joint.limitStiffness * cone->beyond);
         for (int i = 0; i < 3; ++i) Q[i] = torque[i];
         return;
     }
@@ -112,7 +122,11 @@ void addSpringTangent(const Joint& joint, const double* q, bool active, JointTan
             tangent.stiffness += swingTwistHessian(spring.rotation, spring.axis, spring.slope);
         };
         if (active && joint.hasTwist) add(springs::restSpring(joint, rotation));
-        if (limits && joint.limitStiffness > 0) add(springs::limitSpring(joint, rotation));
+        if (!limits || !(joint.limitStiffness > 0)) return;
+        add(springs::limitSpring(joint, rotation));
+        if (const auto cone = springs::coneSpring(joint, rotation))
+            tangent.stiffness +=
+                coneHessian(*cone, joint.limitStiffness * cone->beyond, joint.limitStiffness);
         return;
     }
     for (int i = 0; i < joint.freedoms(); ++i) {
@@ -158,7 +172,12 @@ int findLimits(const Joint& joint, const double* q, LimitReach (&limits)[mostLim
     const Quat rotation = rotationIn(q);
     const SwingTwist angles = swingTwist(rotation, joint.axis);
     const Vec3 twists = swingTwistGradient(rotation, joint.axis, {0, 0, 1, 0});
-    add(angles.swing - joint.swingLimit, swingTwistGradient(rotation, joint.axis, {1, 0, 0, 0}));
+    if (joint.cone) {
+        const ConeReach reach = coneReach(*joint.cone, rotation);
+        add(reach.beyond, reach.gradient);
+    } else {
+        add(angles.swing - joint.swingLimit, swingTwistGradient(rotation, joint.axis, {1, 0, 0, 0}));
+    }
     add(angles.twist - joint.upper[0], twists);
     add(joint.lower[0] - angles.twist, -twists);
     return count;
@@ -168,10 +187,14 @@ Mat3 limitCurvature(const Joint& joint, const double* q, const double (&loads)[m
 {
     int next = 0;
     SwingTwistSlope slope;
-    if (std::isfinite(joint.swingLimit)) slope.swing = loads[next++];
+    Mat3 ofCone = Mat3::Zero();
+    if (joint.cone)
+        ofCone = coneHessian(coneReach(*joint.cone, rotationIn(q)), loads[next++], 0);
+    else if (joint.limitsSwing())
+        slope.swing = loads[next++];
     if (std::isfinite(joint.upper[0])) slope.twist += loads[next++];
     if (std::isfinite(joint.lower[0])) slope.twist -= loads[next++];
-    return swingTwistHessian(rotationIn(q), joint.axis, slope);
+    return ofCone + swingTwistHessian(rotationIn(q), joint.axis, slope);
 }
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 // Torque functions of joints, with free play:
 //     Q = −∇ E(x)   x an angle from the function's centre (Armstrong & Green, fig. 2)
 //     Q = −d u      while x is in the zone of free play
+// Of a ball joint with a cone, x may be how far its axis is beyond it (math/swing_cone.h).
 #include <algorithm>
 
 #include "sinew/force/laws/types.h"
@@ -35,6 +36,7 @@ FromCenter fromCenter(const Joint& joint, const TorqueFunction& function, const 
 
 double angleFromCenter(const Joint& joint, const TorqueFunction& function, const double* q, double time)
 {
+    if (function.part == Part::cone) return beyondCone(*joint.cone, rotationIn(q));
     if (joint.isBall()) {
         const FromCenter from = fromCenter(joint, function, q, time);
         return function.part == TorqueDescription::Part::swing ? from.angles.swing : from.angles.twist;
@@ -54,7 +56,17 @@ double inFreePlay(const TorqueFunction& function, double x)
 SpringForce forceOf(const TorqueFunction& function, const JointAt& at, bool withStiffness)
 {
     SpringForce result{Vec3::Zero(), Mat3::Zero(), Mat3::Zero()};
-    if (at.joint.isBall()) {
+    if (function.part == Part::cone) {
+        const ConeReach reach = coneReach(*at.joint.cone, rotationIn(at.q));
+        const double first = -function.curve.torque(reach.beyond);
+        if (at.active) {
+            result.force = -coneGradient(reach, first);
+            if (withStiffness)
+                result.stiffness = coneHessian(reach, first, -function.curve.slope(reach.beyond));
+        }
+        const Mat3 across = Mat3::Identity() - at.joint.axis * at.joint.axis.transpose();
+        result.damping = function.freeDamping * inFreePlay(function, reach.beyond) * across;
+    } else if (at.joint.isBall()) {
         const FromCenter from = fromCenter(at.joint, function, at.q, at.time());
         const bool swings = function.part == Part::swing;
         const double x = swings ? from.angles.swing : from.angles.twist;

@@ -38,9 +38,9 @@ bool Reader::read(const Value& value, TorqueDescription::Part& out)
     using Part = TorqueDescription::Part;
     std::string word;
     if (!read(value, word)) return false;
-    if (word != "swing" && word != "twist") return fail("is " + words::quoted(word) + "; swing or twist?");
-    out = word == "swing" ? Part::swing : Part::twist;
-    return true;
+    out = word == "swing" ? Part::swing : word == "twist" ? Part::twist : Part::cone;
+    return out != Part::cone || word == "cone" ||
+           fail("is " + words::quoted(word) + "; swing, twist or cone?");
 }
 
 bool Reader::read(const Value& value, SupportDescription& out)

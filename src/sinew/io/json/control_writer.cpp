@@ -45,7 +45,10 @@ Value torqueValue(const TorqueDescription& torque)
     using Part = TorqueDescription::Part;
     Value out = Value::object();
     out.add("joint", torque.joint);
-    if (torque.part != Part::freedom) out.add("part", torque.part == Part::swing ? "swing" : "twist");
+    if (torque.part != Part::freedom)
+        out.add("part", torque.part == Part::swing   ? "swing"
+                        : torque.part == Part::twist ? "twist"
+                                                     : "cone");
     addNumber(out, "freedom", torque.freedom);
     const auto addPair = [&](const char* key, const std::optional<std::array<double, 2>>& pair) {
         if (pair) out.add(key, list(pair->data(), 2));

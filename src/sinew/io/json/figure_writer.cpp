@@ -98,6 +98,13 @@ Value jointValue(const JointDescription& joint)
     addFreedoms(out, "lower", joint.lower);
     addFreedoms(out, "upper", joint.upper);
     addNumber(out, "swing_limit", joint.swingLimit);
+    if (joint.swingCone) {
+        Value cone = Value::object();
+        addVector(cone, "center", joint.swingCone->center);
+        addVector(cone, "toward", joint.swingCone->toward);
+        cone.add("reach", list(joint.swingCone->reach.data(), 4));
+        out.add("swing_cone", std::move(cone));
+    }
     addNumber(out, "limit_stiffness", joint.limitStiffness);
     return out;
 }

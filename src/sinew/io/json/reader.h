@@ -151,6 +151,14 @@ public:
     {
         return numbers(value, "a pair of numbers", out);
     }
+    bool read(const Value& value, std::array<double, 4>& out)
+    {
+        return numbers(value, "a list of 4 numbers", out);
+    }
+    bool read(const Value& value, SwingConeDescription& out)
+    {
+        return object(value, coneKeys(), out, "a swing cone");
+    }
     bool read(const Value& value, TorqueDescription::Point& out)
     {
         double pair[2];
@@ -283,6 +291,7 @@ public:
     static const Keys<ContactDescription>& contactKeys();
     static const Keys<TargetDescription>& targetKeys();
     static const Keys<TargetDescription::Key>& pathKeys();
+    static const Keys<SwingConeDescription>& coneKeys();
     static const Keys<SineSignal>& sineKeys();
     static const Keys<PulseSignal>& pulseKeys();
     static const Keys<StepSignal>& stepKeys();

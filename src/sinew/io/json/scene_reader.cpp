@@ -139,7 +139,19 @@ const Keys<JointDescription>& Reader::jointKeys()
         key<J, &J::lower>("lower"),
         key<J, &J::upper>("upper"),
         key<J, &J::swingLimit>("swing_limit"),
+        key<J, &J::swingCone>("swing_cone"),
         key<J, &J::limitStiffness>("limit_stiffness"),
+    };
+    return keys;
+}
+
+const Keys<SwingConeDescription>& Reader::coneKeys()
+{
+    using C = SwingConeDescription;
+    static const Keys<C> keys = {
+        key<C, &C::center>("center"),
+        key<C, &C::toward>("toward", true),
+        key<C, &C::reach>("reach", true),
     };
     return keys;
 }

@@ -173,11 +173,15 @@ private:
         check_.require(!ball || joint.hasTwist, pointer + "/joint",
                        quoted(source.joint) + " has no axis to tell swing and twist apart by; give it one");
         check_.require(ball == (source.part != Part::freedom), pointer + "/part",
-                       ball ? "is missing; say swing or twist of the ball joint"
+                       ball ? "is missing; say swing, twist or cone of the ball joint"
                             : "is for ball joints; this one has freedoms");
         check_.require(
             source.freedom >= 0 && source.freedom < joint.freedoms(), pointer + "/freedom",
             "is " + std::to_string(source.freedom) + "; the joint has " + std::to_string(joint.freedoms()));
+        check_.require(source.part != Part::cone || joint.cone, pointer + "/part",
+                       quoted(source.joint) + " has no swing_cone");
+        check_.require(source.part != Part::cone || source.center.empty(), pointer + "/center",
+                       "is for functions of other angles; a cone has its own centre");
         checkSignals(source.center, joint.freedoms(), pointer + "/center", check_);
         check_.notNegative(source.freeDamping, pointer + "/free_damping");
         check_.require(source.curve.empty() != !source.free, pointer,

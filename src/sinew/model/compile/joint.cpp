@@ -49,6 +49,7 @@ void compileSwingTwist(const JointDescription& source, const std::string& pointe
     };
     needsAxis(source.twistStiffness.has_value(), "/twist_stiffness");
     needsAxis(source.swingLimit.has_value(), "/swing_limit");
+    needsAxis(source.swingCone.has_value(), "/swing_cone");
     if (!ball) return;
     needsAxis(!source.lower.empty(), "/lower");
     needsAxis(!source.upper.empty(), "/upper");
@@ -61,10 +62,36 @@ void compileSwingTwist(const JointDescription& source, const std::string& pointe
     if (source.swingLimit) joint.swingLimit = *source.swingLimit;
 }
 
+// Once the axes are there.
+void compileCone(const JointDescription& source, const std::string& pointer, const Mat3& R_WC, Joint& joint,
+                 Checker& check)
+{
+    constexpr double least = 0.01;
+    if (!source.swingCone) return;
+    const SwingConeDescription& cone = *source.swingCone;
+    const std::string where = pointer + "/swing_cone";
+    check.require(!source.swingLimit, where, "and swing_limit exclude each other");
+    for (std::size_t i = 0; i < cone.reach.size(); ++i)
+        check.require(cone.reach[i] >= least && cone.reach[i] <= pi, where + "/reach/" + std::to_string(i),
+                      "is " + number(cone.reach[i]) + "; it must be from " + number(least) + " to π");
+    if (check.failed()) return;
+    const Vec3 axis = source.axis->normalized();
+    const Vec3 center = cone.center ? check.direction(*cone.center, where + "/center") : axis;
+    const Vec3 toward = check.direction(cone.toward, where + "/toward");
+    const Vec3 across = toward - toward.dot(center) * center;
+    check.require(across.norm() > 1e-6, where + "/toward", "points along the centre of the cone");
+    if (check.failed()) return;
+    Mat3 axes;
+    axes.col(0) = across.normalized();
+    axes.col(1) = center.cross(axes.col(0));
+    axes.col(2) = center;
+    joint.cone = {R_WC.transpose() * axis, R_WC.transpose() * axes, cone.reach, joint.childIsFirst};
+}
+
 void compileLimits(const JointDescription& source, const std::string& pointer, Joint& joint, Checker& check)
 {
     if (source.limitStiffness) check.positive(*source.limitStiffness, pointer + "/limit_stiffness");
-    if (source.lower.empty() && source.upper.empty() && !source.swingLimit) return;
+    if (source.lower.empty() && source.upper.empty() && !source.swingLimit && !source.swingCone) return;
     const bool ball = joint.isBall();
     const std::string where = pointer + (source.lower.empty() ? "/upper" : "/lower");
     check.require(joint.isArticulated(), where,
@@ -158,6 +185,7 @@ Joint compileJoint(const JointDescription& source, const std::string& pointer, c
         joint.anchorChild = child.inverse() * source.position;
     }
     compileAxes(source, pointer, R_WC, joint, check);
+    if (!check.failed()) compileCone(source, pointer, R_WC, joint, check);
     compileRest(source, joint);
     return joint;
 }

@@ -12,8 +12,9 @@ namespace sinew::compiling {
 bool hasOwnForces(const JointDescription& joint)
 {
     return joint.stiffness > 0 || joint.damping > 0 || joint.coulomb > 0 || joint.armature > 0 ||
-           joint.twistStiffness || joint.swingLimit || !joint.motor.empty() || !joint.lower.empty() ||
-           !joint.upper.empty() || !joint.coordinate.empty() || !joint.velocity.empty();
+           joint.twistStiffness || joint.swingLimit || joint.swingCone || !joint.motor.empty() ||
+           !joint.lower.empty() || !joint.upper.empty() || !joint.coordinate.empty() ||
+           !joint.velocity.empty();
 }
 
 void compileLoops(const Description& description, const Names& names, const std::vector<int>& closing,

@@ -18,6 +18,11 @@ void compileAxes(const JointDescription& source, const std::string& pointer, con
 void mirror(JointDescription& joint, int axis)
 {
     joints::mirrorTurningAxes(joint, axis);
+    if (joint.swingCone) {  // as the axis, so that all sides stay what they are
+        SwingConeDescription& cone = *joint.swingCone;
+        if (cone.center) cone.center = mirroredTurn(*cone.center, axis);
+        cone.toward = mirroredTurn(cone.toward, axis);
+    }
     for (std::vector<double>* list : {&joint.rest, &joint.motor, &joint.coordinate, &joint.velocity}) {
         if (list->size() != 3) continue;  // wrong, which is for compile() to say
         const Vec3 turn = mirroredTurn(joints::readVector(list->data()), axis);
