@@ -125,8 +125,8 @@ int poseFigure(const PoseCommand& options);
 struct OptimizeOptions {
     std::string scene;
     std::string output;
-    int iterations = 1000;    // on one mesh
-    double tolerance = 1e-9;  // of conditions, SI units
+    int iterations = 3000;    // on one mesh
+    double tolerance = 8e-9;  // of conditions, SI units
     bool feedback = true;     // in the forward simulation
     bool page = true;
     bool quiet = false;

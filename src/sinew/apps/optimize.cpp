@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
@@ -11,6 +12,7 @@
 #include "sinew/apps/run_record.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/csv/csv.h"
+#include "sinew/optimize/motion_contact.h"
 #include "sinew/optimize/motion_refine.h"
 #include "sinew/optimize/motion_scene.h"
 #include "sinew/state/kinematics.h"
@@ -30,6 +32,12 @@ std::string iterationsCsv(const std::vector<MotionIteration>& history)
     return text;
 }
 
+std::string placeName(const ContactPhase& phase, int place)
+{
+    if (phase.isHold()) return place == 0 ? "force" : "torque";
+    return fmt::format("{}", place + 1);
+}
+
 // Forces along the freedoms, at places in contact, and what has been paid for them, at the points of Gauss.
 std::string planCsv(const MotionProblem& problem, const MotionPlan& plan)
 {
@@ -39,9 +47,9 @@ std::string planCsv(const MotionProblem& problem, const MotionPlan& plan)
         for (int k = 0; k < joint.freedoms(); ++k)
             text += "," + csvField(fmt::format("{}.force{}", joint.name, k + 1));
     for (const ContactPhase& phase : problem.phases)
-        for (std::size_t p = 0; p < phase.points.size(); ++p)
+        for (int p = 0; p < placesOf(phase); ++p)
             for (const char axis : {'x', 'y', 'z'})
-                text += "," + csvField(fmt::format("{}.{}.{}", phase.name, p + 1, axis));
+                text += "," + csvField(fmt::format("{}.{}.{}", phase.name, placeName(phase, p), axis));
     text += ",force_squared\n";
     double paid = 0;
     for (const MotionPiece& piece : plan.pieces)
@@ -56,9 +64,10 @@ std::string planCsv(const MotionProblem& problem, const MotionPlan& plan)
             }
             int place = 0;
             for (const ContactPhase& phase : problem.phases)
-                for (std::size_t p = 0; p < phase.points.size(); ++p) {
-                    const Vec3 f =
-                        phase.isOn(time) ? plan.readContact(problem, time, place++) : Vec3(Vec3::Zero());
+                for (int p = 0; p < placesOf(phase); ++p) {
+                    Vec3 f = Vec3::Zero();
+                    if (phase.isOn(time))
+                        f = placeUnit(problem, phase, p) * plan.readPlace(problem, time, place++);
                     text += fmt::format(",{},{},{}", f.x(), f.y(), f.z());
                 }
             text += fmt::format(",{}\n", paid);
@@ -101,6 +110,7 @@ void show(const MotionIteration& i)
 {
     fmt::print("{:5} {:5} {:14.8g} {:14.3g} {:20.12g}\n", i.number, i.round, i.cost, i.infeasibility,
                i.merit);
+    std::fflush(stdout);
 }
 
 Found findMotion(const OptimizeOptions& options, const MotionProblem& problem, MotionPlan& plan)
@@ -174,15 +184,15 @@ std::string simulate(const MotionProblem& problem, const MotionPlan& plan, Run& 
 
 int verdict(const OptimizeOptions& options, const Run& run, const MotionResult& result)
 {
-    if (run.outcome.diverged) {
-        fmt::print(stderr, "{}\n", printable(run.outcome.diverged->message));
-        return exitDiverged;
-    }
     if (result.stopped) {
         if (!options.quiet)
             fmt::print(stderr, "interrupted: the best motion so far is written; it is off by {:.3g}\n",
                        result.infeasibility);
         return exitInterrupted;
+    }
+    if (run.outcome.diverged) {
+        fmt::print(stderr, "{}\n", printable(run.outcome.diverged->message));
+        return exitDiverged;
     }
     if (result.converged) return exitDone;
     std::string line = printable(options.scene) + ": ";

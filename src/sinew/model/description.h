@@ -338,7 +338,12 @@ struct PlanDescription {
         Vec3 normal = Vec3(0, 1, 0);
         double height = 0, friction = 1;
     };
-    // A point of a body stays above such a plane.
+    // A body is held by another one, as in the rest pose, for a while.
+    struct Hold {
+        std::string name, body, by;
+        double from = 0, until = 0;
+    };
+    // A point of a body stays above such a plane, but while it is in contact.
     struct Clearance {
         std::string name, body;
         std::optional<Vec3> point;  // world, at rest; the centre of mass where not given
@@ -355,7 +360,13 @@ struct PlanDescription {
             std::string joint;
             std::vector<double> coordinate;
         };
+        struct Place {
+            std::string body;  // that floats
+            std::optional<Vec3> position;
+            std::optional<Quat> orientation;
+        };
         std::vector<Pose> joints;  // others are as in the guess before
+        std::vector<Place> bodies;
     };
     // What the motion begins with: pose and velocities of the scene, its pose alone, or whatever is best.
     enum class Start { state, pose, free };
@@ -368,6 +379,7 @@ struct PlanDescription {
     double force = 1, power = 0, acceleration = 0;  // weights in the cost
     std::vector<Still> still;
     std::vector<Contact> contacts;
+    std::vector<Hold> holds;
     std::vector<Clearance> clearances;
     std::vector<Guess> guess;
 };

@@ -2,8 +2,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "sinew/optimize/motion_contact.h"
 #include "sinew/optimize/motion_piece.h"
-#include "sinew/state/jacobian.h"
 
 namespace sinew {
 namespace {
@@ -46,20 +46,17 @@ void PieceEvaluator::stageGradient(MotionPiece& piece, const PieceLayout& layout
         }
     }
     // By a contact's force: minus what its place moves by with the weights.
-    int place = 0;
     MatX J;
-    for (const ContactPhase& phase : problem_.phases) {
-        if (!phase.isOn(piece.start + 0.5 * piece.length)) continue;
-        for (const Vec3& point : phase.points) {
-            pointJacobian(model_, state_[stage], phase.body, point, J);
-            for (int c = 0; c < 3; ++c) {
-                double& g = gradient[3 * n + 3 * place + c];
-                g = 0;
-                for (int k = 0; k < n; ++k) g -= contactUnit(problem_) * J(c, k) * forceWeights[k];
-            }
-            ++place;
-        }
-    }
+    eachPlace(problem_, piece.start + 0.5 * piece.length,
+              [&](const ContactPhase& phase, int own, int place) {
+                  placeJacobian(model_, state_[stage], phase, own, J);
+                  for (int c = 0; c < 3; ++c) {
+                      double& g = gradient[3 * n + 3 * place + c];
+                      g = 0;
+                      for (int k = 0; k < n; ++k)
+                          g -= placeUnit(problem_, phase, own) * J(c, k) * forceWeights[k];
+                  }
+              });
 }
 
 void PieceEvaluator::addCurvature(const PieceStart&, MotionPiece& piece, const std::vector<double>& weights,

@@ -4,46 +4,76 @@
 
 #include "sinew/dynamics/inverse.h"
 #include "sinew/force/laws.h"
-#include "sinew/state/jacobian.h"
+#include "sinew/optimize/motion_contact.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
 namespace {
-
-// The phases that hold all through a piece.
-template <class Function>
-void eachPlace(const MotionProblem& problem, double time, Function&& function)
-{
-    int place = 0;
-    for (const ContactPhase& phase : problem.phases)
-        if (phase.isOn(time))
-            for (const Vec3& point : phase.points) function(phase, point, place++);
-}
 
 double middle(const MotionPiece& piece)
 {
     return piece.start + 0.5 * piece.length;
 }
 
-Vec3 forceAt(const MotionProblem& problem, const MotionPiece& piece, int places, int stage, int place)
+// As parts of its unit.
+Vec3 forceAt(const MotionPiece& piece, int places, int stage, int place)
 {
     const double* f = piece.contact.data() + 3 * (stage * places + place);
-    const double unit = contactUnit(problem);
-    return {unit * f[0], unit * f[1], unit * f[2]};
+    return {f[0], f[1], f[2]};
+}
+
+// Two directions across a normal.
+void acrossOf(const Vec3& normal, Vec3* sides)
+{
+    int least = 0;
+    for (int k = 1; k < 3; ++k)
+        if (std::abs(normal[k]) < std::abs(normal[least])) least = k;
+    sides[0] = normal.cross(Vec3::Unit(least)).normalized();
+    sides[1] = normal.cross(sides[0]);
 }
 
 }  // namespace
 
-double contactUnit(const MotionProblem& problem)
-{
-    return problem.force / problem.length;
-}
-
 int contactPlaces(const MotionProblem& problem, const MotionPiece& piece)
 {
-    int places = 0;
-    eachPlace(problem, middle(piece), [&](const ContactPhase&, const Vec3&, int) { ++places; });
-    return places;
+    return placesAt(problem, middle(piece));
+}
+
+void keepInCones(const MotionProblem& problem, int stages, MotionPiece& piece)
+{
+    // So far inside, as parts of the unit, and of what lies across.
+    constexpr double inside = 1e-3;
+    const int places = contactPlaces(problem, piece);
+    for (int stage = 0; stage < stages; ++stage)
+        eachPlace(problem, middle(piece), [&](const ContactPhase& phase, int, int place) {
+            if (phase.isHold()) return;
+            Vec3 f = forceAt(piece, places, stage, place);
+            const double along = phase.normal.dot(f);
+            const Vec3 across = f - along * phase.normal;
+            const double least = (1 + inside) * across.norm() / phase.friction + inside;
+            if (along >= least) return;
+            f = across + least * phase.normal;
+            for (int k = 0; k < 3; ++k) piece.contact[3 * (stage * places + place) + k] = f[k];
+        });
+}
+
+bool areInCones(const MotionProblem& problem, int stages, const MotionPiece& piece, const VecX& way,
+                double part)
+{
+    const int places = contactPlaces(problem, piece);
+    bool are = true;
+    for (int stage = 0; stage < stages; ++stage)
+        eachPlace(problem, middle(piece), [&](const ContactPhase& phase, int, int place) {
+            if (phase.isHold()) return;
+            Vec3 f;
+            for (int k = 0; k < 3; ++k) {
+                const int i = 3 * (stage * places + place) + k;
+                f[k] = piece.contact[i] + part * way[i];
+            }
+            const double along = phase.normal.dot(f);
+            are &= (f - along * phase.normal).norm() < phase.friction * along;
+        });
+    return are;
 }
 
 void PieceEvaluator::setStage(const PieceStart& start, MotionPiece& piece, int stage, bool derivatives)
@@ -76,16 +106,9 @@ void PieceEvaluator::evaluateStage(MotionPiece& piece, int stage, bool derivativ
 void PieceEvaluator::addContactForces(const MotionPiece& piece, int stage, bool derivatives)
 {
     const int places = contactPlaces(problem_, piece);
-    const State& state = state_[stage];
-    eachPlace(problem_, middle(piece), [&](const ContactPhase& phase, const Vec3& point, int place) {
-        const Vec3 f = forceAt(problem_, piece, places, stage, place);
-        const Vec3 arm = state.bodies[phase.body].orientation * point;
-        forces_.body[phase.body] += Force{f, arm.cross(f)};
-        if (!derivatives) return;
-        // The force stays, its arm turns.
-        BodyTangent& tangent = tangents_.bodies.emplace_back();
-        tangent.body = phase.body;
-        tangent.stiffness.bottomRightCorner<3, 3>() = -(tilde(f) * tilde(arm));
+    eachPlace(problem_, middle(piece), [&](const ContactPhase& phase, int own, int place) {
+        const Vec3 f = placeUnit(problem_, phase, own) * forceAt(piece, places, stage, place);
+        addPlaceForce(state_[stage], phase, own, f, forces_, derivatives ? &tangents_ : nullptr);
     });
 }
 
@@ -127,19 +150,18 @@ void PieceEvaluator::evaluate(const PieceStart& start, MotionPiece& piece, bool 
                      slopes.data() + static_cast<std::size_t>(k) * layout.width());
             }
             MatX J;
-            eachPlace(problem_, middle(piece),
-                      [&](const ContactPhase& phase, const Vec3& point, int place) {
-                          pointJacobian(model_, state_[s], phase.body, point, J);
-                          for (int k = 0; k < n; ++k)
-                              for (int c = 0; c < 3; ++c)
-                                  slopes[static_cast<std::size_t>(k) * layout.width() + layout.contact(s) +
-                                         3 * place + c] = -contactUnit(problem_) * J(c, k);
-                      });
+            eachPlace(problem_, middle(piece), [&](const ContactPhase& phase, int own, int place) {
+                placeJacobian(model_, state_[s], phase, own, J);
+                for (int k = 0; k < n; ++k)
+                    for (int c = 0; c < 3; ++c)
+                        slopes[static_cast<std::size_t>(k) * layout.width() + layout.contact(s) +
+                               3 * place + c] = -placeUnit(problem_, phase, own) * J(c, k);
+            });
         }
         addStageRows(piece, layout, s, rows);
     }
     addForceRows(piece, layout, rows);
-    addLimitRows(layout, rows);
+    addLimitRows(layout, piece.length, rows);
     PieceMotion last;
     last.set(model_, points_, start, piece.y.data(), piece.length, 1, false);
     end.q = last.q;
@@ -160,7 +182,8 @@ void PieceEvaluator::addForceRows(const MotionPiece& piece, const PieceLayout& l
                                       : problem_.forceWeight[static_cast<std::size_t>(k)];
             const double* slope = forceSlopes_[s].data() + static_cast<std::size_t>(k) * width;
             if (!problem_.isDriven[static_cast<std::size_t>(k)]) {
-                const int row = rows.add(RowKind::equal, MotionProblem::equations, Q, share / unit);
+                const int row =
+                    rows.add(RowKind::equal, MotionProblem::equations, Q, share / problem_.ownForceOf(k));
                 sources_.push_back({row, s, k, true, 1});
                 if (rows.derivatives()) std::copy(slope, slope + width, rows.slope(row));
                 continue;
@@ -187,10 +210,11 @@ void PieceEvaluator::addForceRows(const MotionPiece& piece, const PieceLayout& l
 }
 
 // At the points and, as the polynomial through them goes on, at both ends.
-void PieceEvaluator::addLimitRows(const PieceLayout& layout, MotionRows& rows)
+void PieceEvaluator::addLimitRows(const PieceLayout& layout, double length, MotionRows& rows)
 {
     const int width = layout.width();
     const double ends[] = {0, 1};
+    const double part = std::sqrt(length / problem_.duration / layout.stages);
     for (int place = 0; place < layout.stages + 2; ++place) {
         GaussPoints::Values at{};
         if (place < layout.stages)
@@ -205,7 +229,7 @@ void PieceEvaluator::addLimitRows(const PieceLayout& layout, MotionRows& rows)
                 const double limit = sign > 0 ? problem_.upper[k] : -problem_.lower[k];
                 if (!std::isfinite(limit)) continue;
                 const int row = rows.add(RowKind::below, MotionProblem::forceLimits, sign * Q - limit,
-                                         1 / problem_.forceUnitOf(k));
+                                         part / problem_.forceUnitOf(k));
                 for (int s = 0; s < layout.stages; ++s)
                     if (at.shape[s] != 0) sources_.push_back({row, s, k, true, sign * at.shape[s]});
                 if (!rows.derivatives()) continue;
@@ -227,13 +251,13 @@ void PieceEvaluator::fillStageRows(const MotionPiece& piece, int stage, bool der
     const State& state = state_[stage];
     stageRows_.start(3 * n, derivatives);
     const MotionMoment moment{model_, state, at_};
+    const double share = points_.weight[stage] * piece.length / T, part = std::sqrt(share);
 
     if (problem_.accelerationCost > 0) {
-        const double share =
-            std::sqrt(points_.weight[stage] * piece.length / T * problem_.accelerationCost);
+        const double scale = part * std::sqrt(problem_.accelerationCost) * T * T;
         for (int k = 0; k < n; ++k) {
             const int row = stageRows_.add(RowKind::cost, MotionProblem::costs, motion.a[k],
-                                           share * T * T / problem_.unitOf(k));
+                                           scale / problem_.unitOf(k));
             if (derivatives) stageRows_.slope(row)[2 * n + k] = 1;
         }
     }
@@ -245,20 +269,40 @@ void PieceEvaluator::fillStageRows(const MotionPiece& piece, int stage, bool der
                     if (!std::isfinite(limit)) continue;
                     const int row = stageRows_.add(RowKind::below, MotionProblem::jointLimits,
                                                    sign * state.q[joint.q + k] - limit,
-                                                   1 / problem_.unitOf(joint.u + k));
+                                                   part / problem_.unitOf(joint.u + k));
                     if (derivatives) stageRows_.slope(row)[joint.u + k] = sign;
                 }
     for (std::size_t c = 0; c < problem_.clearances.size(); ++c) {
         const Clearance& clearance = problem_.clearances[c];
+        if (isTouching(clearance, middle(piece))) continue;
         const BodyState& body = state.bodies[clearance.body];
         const Vec3 arm = body.orientation * clearance.point;
         LargeVector<BodyChange> weights(model_.bodies.size());
         weights[clearance.body].place = {-clearance.normal, -arm.cross(clearance.normal)};
         moment.addRow(RowKind::below, problem_.clearanceName(static_cast<int>(c)),
-                      clearance.height - clearance.normal.dot(body.position + arm), 1 / problem_.length,
+                      clearance.height - clearance.normal.dot(body.position + arm), part / problem_.length,
                       weights, stageRows_);
     }
-    addContactRows(moment, middle(piece), stageRows_);
+    if (contactPlaces(problem_, piece) == 0) return;
+    // Of inverse dynamics, at the point that is there now.
+    accelerations_.resize(model_.bodies.size());
+    for (int i = 0; i < model_.size(); ++i) accelerations_[i] = Motion::from(work_.links[i].acceleration);
+    eachPhase(problem_, middle(piece), [&](const ContactPhase& phase, int) {
+        const int name = MotionProblem::firstPhase + static_cast<int>(&phase - problem_.phases.data());
+        addRestRows(moment, accelerations_, phase, name, part / problem_.acceleration, problem_.length,
+                    stageRows_);
+    });
+}
+
+bool PieceEvaluator::isTouching(const Clearance& clearance, double time) const
+{
+    bool is = false;
+    eachPhase(problem_, time, [&](const ContactPhase& phase, int) {
+        if (phase.body != clearance.body) return;
+        for (const Vec3& point : phase.points)
+            is |= (point - clearance.point).norm() < 1e-6 * problem_.length;
+    });
+    return is;
 }
 
 void PieceEvaluator::addStageRows(const MotionPiece& piece, const PieceLayout& layout, int stage,
@@ -272,61 +316,27 @@ void PieceEvaluator::addStageRows(const MotionPiece& piece, const PieceLayout& l
         sources_.push_back({row, stage, static_cast<int>(r), false, 1});
         if (rows.derivatives()) pull(stageRows_.slope(static_cast<int>(r)), stage, layout, rows.slope(row));
     }
-    // Coulomb's cone, of the forces themselves.
-    const double unit = contactUnit(problem_);
-    eachPlace(problem_, middle(piece), [&](const ContactPhase& phase, const Vec3&, int place) {
-        const int name = MotionProblem::firstPhase + static_cast<int>(&phase - problem_.phases.data());
+    // Coulomb's cone, of the forces themselves. Several places can share a load in many ways: the evenest.
+    const double part = points_.weight[stage] * piece.length / T, even = 1e-3 * std::sqrt(part);
+    eachPlace(problem_, middle(piece), [&](const ContactPhase& phase, int own, int place) {
         const int first = layout.contact(stage) + 3 * place;
-        const Vec3 f = forceAt(problem_, piece, layout.places, stage, place);
-        const double along = phase.normal.dot(f);
-        const Vec3 across = f - along * phase.normal;
-        // |across| with a rounded tip, which needs the force to press by a millionth of its unit.
-        const double size = std::sqrt(across.squaredNorm() + 1e-12 * unit * unit);
-        const Vec3 slope = unit * (across / size - phase.friction * phase.normal);
-        const int row = rows.add(RowKind::below, name, size - phase.friction * along, 1 / unit);
-        // Several places can share a load in many ways: the evenest.
-        const double share = 1e-3 * std::sqrt(points_.weight[stage] * piece.length / T) / unit;
+        const Vec3 f = forceAt(piece, layout.places, stage, place);
+        const double unit = placeUnit(problem_, phase, own);
         for (int k = 0; k < 3; ++k) {
-            if (rows.derivatives()) rows.slope(row)[first + k] = slope[k];
-            const int even = rows.add(RowKind::cost, MotionProblem::costs, f[k], share);
-            if (rows.derivatives()) rows.slope(even)[first + k] = unit;
+            const int row = rows.add(RowKind::cost, MotionProblem::costs, unit * f[k], even / unit);
+            if (rows.derivatives()) rows.slope(row)[first + k] = unit;
         }
-    });
-}
-
-// Places in contact do not accelerate.
-void PieceEvaluator::addContactRows(const MotionMoment& moment, double time, MotionRows& rows)
-{
-    const double T = problem_.duration;
-    LargeVector<Motion> accelerations;
-    bool isKnown = false;
-    eachPlace(problem_, time, [&](const ContactPhase& phase, const Vec3& point, int) {
+        if (phase.isHold()) return;
+        Vec3 sides[2];
+        acrossOf(phase.normal, sides);
         const int name = MotionProblem::firstPhase + static_cast<int>(&phase - problem_.phases.data());
-        const int body = phase.body;
-        if (!isKnown) {
-            // Those of inverse dynamics, body axes, of the point that is there now.
-            accelerations.resize(model_.bodies.size());
-            for (int i = 0; i < model_.size(); ++i)
-                accelerations[i] = Motion::from(work_.links[i].acceleration);
-            isKnown = true;
-        }
-        const BodyState& b = moment.state.bodies[body];
-        const Mat3 R = b.orientation.toRotationMatrix();
-        const Vec3 v = R.transpose() * b.velocity, w = b.angularVelocity;
-        const Motion& a = accelerations[body];
-        const Vec3 arm = R * point, spin = R * w, turning = R * a.angular;
-        const Vec3 centre = R * (a.linear + w.cross(v));
-        const Vec3 value = centre + turning.cross(arm) + spin.cross(spin.cross(arm));
         for (int k = 0; k < 3; ++k) {
-            const Vec3 e = Vec3::Unit(k);
-            LargeVector<BodyChange> weights(model_.bodies.size());
-            BodyChange& weight = weights[body];
-            weight.acceleration = {e, arm.cross(e)};
-            // ω × (ω × r) by ω, and all of it by r.
-            weight.velocity.angular = spin.cross(arm).cross(e) + arm.cross(e.cross(spin));
-            const Vec3 byArm = e.cross(turning) + e.cross(spin).cross(spin);
-            weight.place.angular = arm.cross(byArm);
-            moment.addRow(RowKind::equal, name, value[k], T * T / problem_.length, weights, rows);
+            const Vec3 direction = k == 0 ? Vec3(phase.friction * phase.normal) : sides[k - 1];
+            const int row =
+                rows.add(k == 0 ? RowKind::cone : RowKind::across, name, unit * direction.dot(f), 1 / unit);
+            rows.rows.back().share = part;
+            if (!rows.derivatives()) continue;
+            for (int c = 0; c < 3; ++c) rows.slope(row)[first + c] = unit * direction[c];
         }
     });
 }
@@ -375,24 +385,7 @@ void PieceEvaluator::evaluateMoment(const PieceStart& at, double time, bool deri
     for (std::size_t p = 0; p < problem_.phases.size(); ++p) {
         const ContactPhase& phase = problem_.phases[p];
         if (std::abs(phase.from - time) > slack) continue;
-        const int name = MotionProblem::firstPhase + static_cast<int>(p);
-        const BodyState& b = state.bodies[phase.body];
-        const Vec3 spin = b.angularVelocityWorld();
-        for (const Vec3& point : phase.points) {
-            const Vec3 arm = b.orientation * point, velocity = b.velocity + spin.cross(arm);
-            LargeVector<BodyChange> weights(model_.bodies.size());
-            weights[phase.body].place = {phase.normal, arm.cross(phase.normal)};
-            moment.addRow(RowKind::equal, name, phase.normal.dot(b.position + arm) - phase.height,
-                          1 / problem_.length, weights, rows);
-            for (int k = 0; k < 3; ++k) {
-                const Vec3 e = Vec3::Unit(k);
-                weights[phase.body].place = {Vec3::Zero(), arm.cross(e.cross(spin))};
-                weights[phase.body].velocity = {e, arm.cross(e)};
-                moment.addRow(RowKind::equal, name, velocity[k], problem_.duration / problem_.length,
-                              weights, rows);
-            }
-            weights[phase.body] = {};
-        }
+        addBeginRows(moment, problem_, phase, MotionProblem::firstPhase + static_cast<int>(p), rows);
     }
 }
 

@@ -10,15 +10,20 @@ namespace sinew {
 struct MotionPiece {
     double start = 0, length = 0;  // s
     VecX y;                        // freedoms × points of Gauss (optimize/collocation.h)
-    VecX contact;  // per point: of each place in contact a force, three parts of contactUnit()
+    VecX contact;  // per point: of each place (optimize/motion_contact.h) three parts of its unit
     // Of the last evaluation: joint forces at the points, freedoms × points.
     VecX forces;
+    std::vector<double> multipliers;  // of the solver, where a search was
 };
 
-// N: what contact forces are measured by.
-double contactUnit(const MotionProblem& problem);
 // Places in contact during a piece.
 int contactPlaces(const MotionProblem& problem, const MotionPiece& piece);
+
+// Forces at places in contact that are not inside their cones of friction are made to press more.
+void keepInCones(const MotionProblem& problem, int stages, MotionPiece& piece);
+// Whether they are after this part of a way.
+bool areInCones(const MotionProblem& problem, int stages, const MotionPiece& piece, const VecX& way,
+                double part);
 
 // The variables of a piece: δq and δu at its start, y, contact.
 struct PieceLayout {
@@ -69,9 +74,9 @@ private:
     void fillStageRows(const MotionPiece& piece, int stage, bool derivatives);
     void addContactForces(const MotionPiece& piece, int stage, bool derivatives);
     void addForceRows(const MotionPiece& piece, const PieceLayout& layout, MotionRows& rows);
-    void addLimitRows(const PieceLayout& layout, MotionRows& rows);
+    void addLimitRows(const PieceLayout& layout, double length, MotionRows& rows);
     void addStageRows(const MotionPiece& piece, const PieceLayout& layout, int stage, MotionRows& rows);
-    void addContactRows(const MotionMoment& moment, double time, MotionRows& rows);
+    bool isTouching(const Clearance& clearance, double time) const;
     void pull(const double* stageSlope, int stage, const PieceLayout& layout, double* slope) const;
 
     const MotionProblem& problem_;
@@ -87,6 +92,7 @@ private:
     ForceTangents tangents_;
     Work work_;
     MotionRows stageRows_;
+    LargeVector<Motion> accelerations_;
     std::vector<Source> sources_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/optimize/motion_contact.h"
+
 namespace sinew {
 namespace {
 
@@ -34,7 +36,19 @@ void sizePiece(const MotionProblem& problem, const GaussPoints& points, MotionPi
     const int n = problem.model->freedomCount;
     piece.y = VecX::Zero(n * points.stages);
     piece.forces = VecX::Zero(n * points.stages);
-    piece.contact = VecX::Zero(3 * contactPlaces(problem, piece) * points.stages);
+    const int places = contactPlaces(problem, piece);
+    piece.contact = VecX::Zero(3 * places * points.stages);
+    // All points in contact bear the weight.
+    const double weight = problem.model->mass() * problem.model->gravity.norm();
+    eachPlace(problem, piece.start + 0.5 * piece.length,
+              [&](const ContactPhase& phase, int own, int place) {
+                  if (phase.isHold()) return;
+                  const double share = weight / placeUnit(problem, phase, own) / places;
+                  for (int j = 0; j < points.stages; ++j)
+                      for (int c = 0; c < 3; ++c)
+                          piece.contact[3 * (j * places + place) + c] = share * phase.normal[c];
+              });
+    keepInCones(problem, points.stages, piece);
 }
 
 // The motion of a plan, as another mesh is to have it.
@@ -95,7 +109,7 @@ void MotionPlan::readForces(const Model& model, double time, VecX& Q) const
             Q[k] += at.shape[j] * piece.forces[j * model.freedomCount + k];
 }
 
-Vec3 MotionPlan::readContact(const MotionProblem& problem, double time, int place) const
+Vec3 MotionPlan::readPlace(const MotionProblem& problem, double time, int place) const
 {
     double part = 0;
     const MotionPiece& piece = pieces[static_cast<std::size_t>(pieceAt(time, part))];
@@ -103,8 +117,7 @@ Vec3 MotionPlan::readContact(const MotionProblem& problem, double time, int plac
     const int places = contactPlaces(problem, piece);
     Vec3 f = Vec3::Zero();
     for (int j = 0; j < points.stages; ++j)
-        for (int c = 0; c < 3; ++c)
-            f[c] += at.shape[j] * contactUnit(problem) * piece.contact[3 * (j * places + place) + c];
+        for (int c = 0; c < 3; ++c) f[c] += at.shape[j] * piece.contact[3 * (j * places + place) + c];
     return f;
 }
 
@@ -165,6 +178,8 @@ MotionPlan refined(const MotionProblem& problem, const MotionPlan& plan, const s
     MotionPlan finer;
     finer.points = plan.points;
     finer.start = plan.start;
+    finer.weight = plan.weight;
+    finer.costs = plan.costs;
     for (std::size_t k = 0; k < plan.pieces.size(); ++k) {
         const MotionPiece& piece = plan.pieces[k];
         const int parts = cut[k] ? 2 : 1;
@@ -173,13 +188,18 @@ MotionPlan refined(const MotionProblem& problem, const MotionPlan& plan, const s
             next.start = piece.start + piece.length * part / parts;
             next.length = piece.length / parts;
             sizePiece(problem, finer.points, next);
+            // Rows count by the root of the time that they stand for.
+            next.multipliers = piece.multipliers;
+            for (double& multiplier : next.multipliers) multiplier /= std::sqrt(parts);
             const int columns = static_cast<int>(piece.contact.size()) / plan.points.stages;
+            next.contact.setZero(next.contact.size());
             for (int j = 0; j < plan.points.stages; ++j) {
                 const GaussPoints::Values at = plan.points.at((part + plan.points.c[j]) / parts);
                 for (int i = 0; i < plan.points.stages; ++i)
                     for (int c = 0; c < columns; ++c)
                         next.contact[j * columns + c] += at.shape[i] * piece.contact[i * columns + c];
             }
+            keepInCones(problem, plan.points.stages, next);
         }
     }
     fit(problem, finer, [&](double time, MotionSample& sample) {

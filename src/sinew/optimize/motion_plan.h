@@ -10,6 +10,7 @@ struct MotionPlan {
     PieceStart start;
     std::vector<MotionPiece> pieces;
     std::vector<PieceStart> nodes;  // where pieces begin, and the end: pieces + 1
+    double weight = 0, costs = 1;   // what the multipliers of a search belong to; zero: there was none
 
     double duration() const { return pieces.empty() ? 0 : pieces.back().start + pieces.back().length; }
     // The piece at a time, and which part of it.
@@ -20,8 +21,8 @@ struct MotionPlan {
     // The joint forces of the plan, as the polynomials through its points: what drives the figure, and what
     // is left in the freedoms that nothing drives.
     void readForces(const Model& model, double time, VecX& Q) const;
-    // The force at a place in contact (in the order of the problem's phases), world axes.
-    Vec3 readContact(const MotionProblem& problem, double time, int place) const;
+    // The force at a place (optimize/motion_contact.h) as parts of its unit, world axes.
+    Vec3 readPlace(const MotionProblem& problem, double time, int place) const;
 };
 
 // A mesh whose pieces begin wherever something is asked or changes, and are not longer than `longest`; the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/dynamics/inverse.h"
 #include "sinew/math/rotation.h"
 
 namespace sinew {
@@ -193,12 +194,28 @@ void MotionProblem::setUnits()
         length = std::max({length, sum, skeleton.length});
     }
     if (!(length > 0)) length = 1;
-    const double g = std::max(model->gravity.norm(), length / (duration * duration));
-    force = model->mass() * g * length;
+    acceleration = std::max(model->gravity.norm(), length / (duration * duration));
+    force = model->mass() * acceleration * length;
     if (!(force > 0)) force = 1;
     units.assign(static_cast<std::size_t>(model->freedomCount), 1);
     for (const Joint& joint : model->joints)
         for (int k = 0; k < joint.slides(); ++k) units[static_cast<std::size_t>(joint.u + k)] = length;
+    // The diagonal of the mass matrix in the pose of the start.
+    State still = base;
+    if (still.bodies.empty()) still = restState(*model);
+    still.u = VecX::Zero(model->freedomCount);
+    Forces none;
+    none.setZero(*model);
+    Work work;
+    VecX unit = still.u, loads, more;
+    inverseDynamics(*model, still, none.body, unit, work, loads);
+    ownForces.resize(static_cast<std::size_t>(model->freedomCount));
+    for (int k = 0; k < model->freedomCount; ++k) {
+        unit[k] = 1;
+        inverseDynamics(*model, still, none.body, unit, work, more);
+        unit[k] = 0;
+        ownForces[static_cast<std::size_t>(k)] = (more[k] - loads[k]) * unitOf(k) / length * acceleration;
+    }
 }
 
 std::vector<std::string> MotionProblem::names() const

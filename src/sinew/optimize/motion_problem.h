@@ -16,17 +16,19 @@
 
 namespace sinew {
 
-// cost: ½ (scale · value)² is added; equal: value = 0; below: value ≤ 0.
-enum class RowKind : std::uint8_t { cost, equal, below };
+// cost: ½ (scale · value)² is added; equal: value = 0; below: value ≤ 0; cone: |(the next two values)| ≤
+// value, the next two being `across`, with the same scale.
+enum class RowKind : std::uint8_t { cost, equal, below, cone, across };
 
 // Numbers that a motion is judged by at one moment or over one piece, each with its slope.
 class MotionRows {
 public:
     struct Row {
         RowKind kind;
-        int name;      // in MotionProblem::names
-        double value;  // in its own unit
-        double scale;  // times this it is of order one
+        int name;          // in MotionProblem::names
+        double value;      // in its own unit
+        double scale;      // times this it is of order one
+        double share = 1;  // of a cone: the part of the duration that it stands for
     };
     void start(int width, bool derivatives)
     {
@@ -40,7 +42,7 @@ public:
     // Its slope is zero until it is written.
     int add(RowKind kind, int name, double value, double scale)
     {
-        rows.push_back({kind, name, value, scale});
+        rows.push_back({kind, name, value, scale, 1});
         if (derivatives_) slopes_.resize(slopes_.size() + static_cast<std::size_t>(width_), 0);
         return static_cast<int>(rows.size()) - 1;
     }
@@ -98,7 +100,8 @@ MotionCondition pointMoves(const Model& model, int body, const Vec3& point, cons
 MotionCondition bodyIsTurned(const Model& model, int body, const Quat& orientation, double time);
 
 // From one time to another, points of a body rest on a plane: normal · place = height, and slide nowhere.
-// They come to rest without a blow, so without speed.
+// They come to rest without a blow, so without speed. Or the body is held by another one, which can push,
+// pull and turn it: its centre of mass and orientation stay in that one's axes, from its centre of mass.
 struct ContactPhase {
     std::string name;
     double from = 0, until = 0;
@@ -106,11 +109,15 @@ struct ContactPhase {
     std::vector<Vec3> points;  // body axes, from the centre of mass
     Vec3 normal = Vec3(0, 1, 0);
     double height = 0, friction = 1;
+    int holder = -1;
+    Pose held;
+
+    bool isHold() const { return holder >= 0; }
 
     bool isOn(double time) const { return time >= from && time < until; }
 };
 
-// At all times a point of a body stays above a plane: normal · place ≥ height.
+// A point of a body stays above a plane, normal · place ≥ height, but while it is in contact.
 struct Clearance {
     std::string name;
     int body = 0;
@@ -140,12 +147,15 @@ struct MotionProblem {
     std::vector<Clearance> clearances;
 
     // What sizes are told by; setUnits() finds them out of the model.
-    double length = 1, force = 1;  // m; N·m
+    double length = 1, force = 1, acceleration = 1;  // m; N·m; m/s²
     void setUnits();
     // Of one freedom: of its coordinate, and of the force along it.
     std::vector<double> units;
     double unitOf(int freedom) const { return units[static_cast<std::size_t>(freedom)]; }
     double forceUnitOf(int freedom) const { return force / unitOf(freedom); }
+    // What moves that freedom alone by about the unit of accelerations.
+    double ownForceOf(int freedom) const { return ownForces[static_cast<std::size_t>(freedom)]; }
+    std::vector<double> ownForces;
 
     // Everything that a row can belong to, for messages: the equations, limits, phases, conditions.
     std::vector<std::string> names() const;

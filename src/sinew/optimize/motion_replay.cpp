@@ -6,6 +6,7 @@
 
 #include "sinew/force/laws.h"
 #include "sinew/math/rotation.h"
+#include "sinew/optimize/motion_contact.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -14,23 +15,31 @@ namespace {
 using MatrixE = Eigen::MatrixXd;
 using VectorE = Eigen::VectorXd;
 
+constexpr double moment = 1e-9;  // s
+
 // Adds the forces of contacts in the plan, and their tangents where wanted.
 void addPlannedContacts(const MotionProblem& problem, const MotionPlan& plan, double time,
                         const State& state, Forces& forces, ForceTangents* tangents)
 {
-    int place = 0;
-    for (const ContactPhase& phase : problem.phases) {
-        if (!phase.isOn(time)) continue;
-        for (const Vec3& point : phase.points) {
-            const Vec3 f = plan.readContact(problem, time, place++);
-            const Vec3 arm = state.bodies[phase.body].orientation * point;
-            forces.body[phase.body] += Force{f, arm.cross(f)};
-            if (!tangents) continue;
-            BodyTangent& tangent = tangents->bodies.emplace_back();
-            tangent.body = phase.body;
-            tangent.stiffness.bottomRightCorner<3, 3>() = -(tilde(f) * tilde(arm));
-        }
-    }
+    eachPlace(problem, time, [&](const ContactPhase& phase, int own, int place) {
+        const Vec3 f = placeUnit(problem, phase, own) * plan.readPlace(problem, time, place);
+        addPlaceForce(state, phase, own, f, forces, tangents);
+    });
+}
+
+// Holds are drives too: three numbers of each place, after the freedoms.
+template <class Function>
+void eachHold(const MotionProblem& problem, Function&& function)
+{
+    int first = problem.model->freedomCount;
+    for (const ContactPhase& phase : problem.phases)
+        for (int k = 0; phase.isHold() && k < placesOf(phase); ++k, first += 3) function(phase, k, first);
+}
+int controls(const MotionProblem& problem)
+{
+    int count = problem.model->freedomCount;
+    eachHold(problem, [&](const ContactPhase&, int, int) { count += 3; });
+    return count;
 }
 
 // (δq, δu)' = A (δq, δu) + B Q along the plan.
@@ -52,7 +61,7 @@ public:
         addPlannedContacts(problem_, plan_, time, state_, forces_, &tangents_);
         linearize(model_, state_, forces_.body, acceleration, tangents_, at_);
         A.setZero(2 * n, 2 * n);
-        B.setZero(2 * n, n);
+        B.setZero(2 * n, controls(problem_));
         const VecX still = VecX::Zero(n);
         VecX unit = still, da;
         for (int k = 0; k < n; ++k) {
@@ -68,6 +77,17 @@ public:
             unit[k] = 0;
             A(k, n + k) = 1;
         }
+        MatX J;
+        eachHold(problem_, [&](const ContactPhase& phase, int place, int first) {
+            if (!phase.isOn(time)) return;
+            placeJacobian(model_, state_, phase, place, J);
+            VecX row(n);
+            for (int c = 0; c < 3; ++c) {
+                for (int k = 0; k < n; ++k) row[k] = J(c, k);
+                forwardChange(model_, at_, still, still, row, da);
+                for (int r = 0; r < n; ++r) B(n + r, first + c) = da[r];
+            }
+        });
         // The tangent of a rotation turns with it: δθ' = δω − ω × δθ.
         for (const Joint& joint : model_.joints) {
             if (!joint.info().hasRotation) continue;
@@ -100,12 +120,16 @@ MotionFeedback motionFeedback(const MotionProblem& problem, const MotionPlan& pl
     feedback.step = plan.duration() / count;
     feedback.gains.resize(static_cast<std::size_t>(count));
     const double h = feedback.step;
-    VectorE Q(2 * n), R(n);
+    const int most = controls(problem);
+    VectorE Q(2 * n), R(most);
     for (int k = 0; k < n; ++k) {
         Q[k] = h / std::pow(accuracy * problem.unitOf(k), 2);
         Q[n + k] = Q[k] * std::pow(0.01 * problem.duration, 2);
         R[k] = h / std::pow(problem.forceUnitOf(k), 2);
     }
+    eachHold(problem, [&](const ContactPhase& phase, int place, int first) {
+        for (int c = 0; c < 3; ++c) R[first + c] = h / std::pow(placeUnit(problem, phase, place), 2);
+    });
     Linearized linearized(problem, plan);
     MatrixE P = MatrixE(Q.asDiagonal()) * (1 / h) * (0.01 * problem.duration), A, B;
     for (int i = count - 1; i >= 0; --i) {
@@ -122,8 +146,8 @@ MotionFeedback motionFeedback(const MotionProblem& problem, const MotionPlan& pl
         P = left.transpose() * P * left + K.transpose() * R.asDiagonal() * K;
         P.diagonal() += Q;
         MatX& gain = feedback.gains[static_cast<std::size_t>(i)];
-        gain.resize(n, 2 * n);
-        for (int r = 0; r < n; ++r)
+        gain.resize(most, 2 * n);
+        for (int r = 0; r < most; ++r)
             for (int c = 0; c < 2 * n; ++c) gain(r, c) = K(r, c);
     }
     return feedback;
@@ -134,29 +158,42 @@ void MotionDrive::push(ForceContext& at)
     const Model& model = *problem_.model;
     const State& state = at.state();
     const int n = model.freedomCount;
-    const double time = std::min(at.time(), plan_.duration());
-    plan_.readForces(model, time, Q_);
+    const double time = std::clamp(at.time(), moment, plan_.duration() - moment);
+    // At the moment where one piece ends and the next begins half of both: of a step that ends there and
+    // one that begins there, each is right to the step's own order.
+    const double sides[] = {time - moment, time + moment};
+    Q_.setZero(n);
+    for (const double side : sides) {
+        plan_.readForces(model, side, half_);
+        for (int k = 0; k < n; ++k) Q_[k] += 0.5 * half_[k];
+    }
+    more_.setZero(controls(problem_));
     if (feedback_ && !feedback_->empty()) {
         plan_.read(model, time, q_, u_);
         poseDifference(model, q_, state.q, delta_);
         const std::size_t i = std::min(feedback_->gains.size() - 1,
                                        static_cast<std::size_t>(std::max(0., time / feedback_->step)));
         const MatX& K = feedback_->gains[i];
-        for (int r = 0; r < n; ++r)
-            for (int c = 0; c < n; ++c) Q_[r] -= K(r, c) * delta_[c] + K(r, n + c) * (state.u[c] - u_[c]);
+        for (int r = 0; r < more_.size(); ++r)
+            for (int c = 0; c < n; ++c)
+                more_[r] -= K(r, c) * delta_[c] + K(r, n + c) * (state.u[c] - u_[c]);
+        for (int k = 0; k < n; ++k) Q_[k] += more_[k];
     }
-    if (pushesContacts_) {
-        // What begins or ends within a step counts from the one piece or the other.
-        int place = 0;
-        for (const ContactPhase& phase : problem_.phases) {
-            if (!phase.isOn(time)) continue;
-            for (const Vec3& point : phase.points) {
-                const Vec3 f = plan_.readContact(problem_, time, place++);
-                const Vec3 arm = state.bodies[phase.body].orientation * point;
-                at.addBodyForce(BodyHandle{phase.body}, Force{f, arm.cross(f)});
-            }
-        }
-    }
+    forces_.setZero(model);
+    bool any = false;
+    for (const double side : sides)
+        eachPlace(problem_, side, [&](const ContactPhase& phase, int own, int place) {
+            if (!phase.isHold() && !pushesContacts_) return;
+            Vec3 f = placeUnit(problem_, phase, own) * plan_.readPlace(problem_, side, place);
+            eachHold(problem_, [&](const ContactPhase& hold, int which, int first) {
+                if (&hold == &phase && which == own)
+                    f += Vec3(more_[first], more_[first + 1], more_[first + 2]);
+            });
+            addPlaceForce(state, phase, own, 0.5 * f, forces_, nullptr);
+            any = true;
+        });
+    if (any)
+        for (int i = 0; i < model.size(); ++i) at.addBodyForce(BodyHandle{i}, forces_.body[i]);
     for (int i = 0; i < model.size(); ++i) {
         const Joint& joint = model.joints[i];
         double* Q = Q_.data() + joint.u;

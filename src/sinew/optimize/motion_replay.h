@@ -15,7 +15,7 @@ namespace sinew {
 
 struct MotionFeedback {
     double step = 0;          // s
-    std::vector<MatX> gains;  // freedoms × 2 freedoms, one per step
+    std::vector<MatX> gains;  // (freedoms, and six for each hold) × 2 freedoms, one per step
 
     bool empty() const { return gains.empty(); }
 };
@@ -41,7 +41,8 @@ private:
     const MotionPlan& plan_;
     const MotionFeedback* feedback_;
     bool pushesContacts_ = false;
-    VecX Q_, q_, u_, delta_;
+    VecX Q_, half_, q_, u_, delta_, more_;
+    Forces forces_;
 };
 
 struct ReplayReport {

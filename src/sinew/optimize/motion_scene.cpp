@@ -61,6 +61,10 @@ public:
         bare.obstacles.clear();
         Result<Model> model = compile(bare);
         if (!model) return model.error();
+        // Limits are conditions here, and not the stiff springs beyond them; those of ball joints stay
+        // springs.
+        for (Joint& joint : model.value().joints)
+            if (!joint.info().hasRotation) joint.limitStiffness = 0;
         out_.model = std::make_shared<const Model>(std::move(model.value()));
         model_ = out_.model.get();
         const std::string unsupported = derivativesUnsupported(*model_);
@@ -77,7 +81,7 @@ public:
         problem_.accelerationCost = plan_.acceleration;
         problem_.setUnits();
         for (auto part : {&Planner::setDrives, &Planner::setStart, &Planner::setStill, &Planner::setWishes,
-                          &Planner::setContacts, &Planner::setClearances})
+                          &Planner::setContacts, &Planner::setHolds, &Planner::setClearances})
             if (auto fault = (this->*part)()) return fault;
         out_.guess = stillPlan(problem_, plan_.piece, plan_.points);
         return setGuess();
@@ -238,14 +242,35 @@ private:
             if (!(given.until > given.from)) return at(place + "/until", "must be after from");
             if (given.points.empty()) return at(place + "/points", "needs a point");
             if (!(given.normal.norm() > 0)) return at(place + "/normal", "must have a length");
-            if (!(std::isfinite(given.friction) && given.friction >= 0))
-                return at(place + "/friction", "must not be negative");
+            if (!(std::isfinite(given.friction) && given.friction > 0))
+                return at(place + "/friction", "must be positive");
             phase.from = given.from;
             phase.until = given.until;
             for (const Vec3& point : given.points) phase.points.push_back(inBody(phase.body, point));
             phase.normal = given.normal.normalized();
             phase.height = given.height;
             phase.friction = given.friction;
+            problem_.phases.push_back(phase);
+        }
+        return {};
+    }
+
+    Fault setHolds()
+    {
+        for (std::size_t h = 0; h < plan_.holds.size(); ++h) {
+            const PlanDescription::Hold& given = plan_.holds[h];
+            const std::string place = "/holds/" + std::to_string(h);
+            ContactPhase phase;
+            phase.name = given.name.empty() ? given.body : given.name;
+            if (auto fault = findBody(given.body, place + "/body", phase.body)) return fault;
+            if (auto fault = findBody(given.by, place + "/by", phase.holder)) return fault;
+            if (phase.body == phase.holder) return at(place + "/by", "must be another body");
+            if (auto fault = checkTime(given.from, place + "/from")) return fault;
+            if (auto fault = checkTime(given.until, place + "/until")) return fault;
+            if (!(given.until > given.from)) return at(place + "/until", "must be after from");
+            phase.from = given.from;
+            phase.until = given.until;
+            phase.held = model_->bodies[phase.holder].rest.inverse() * model_->bodies[phase.body].rest;
             problem_.phases.push_back(phase);
         }
         return {};
@@ -265,6 +290,24 @@ private:
             clearance.height = given.height;
             problem_.clearances.push_back(clearance);
         }
+        return {};
+    }
+
+    Fault placeBody(const PlanDescription::Guess::Place& given, const std::string& place, VecX& q) const
+    {
+        int body = -1;
+        if (auto fault = findBody(given.body, place, body)) return fault;
+        State state = problem_.base;
+        state.q = q;
+        bodiesFromJoints(*model_, state);
+        BodyMotion motion;
+        const BodyState& now = state.bodies[body];
+        motion.pose.orientation = given.orientation.value_or(now.orientation);
+        motion.pose.position =
+            given.position.value_or(now.position - now.orientation * model_->bodies[body].center);
+        if (auto fault = setBodyMotion(*model_, BodyHandle{body}, motion, state))
+            return at(place, fault->message);
+        q = state.q;
         return {};
     }
 
@@ -291,6 +334,8 @@ private:
                 VecX u = still;
                 setDescribed(joint, numbers.data(), still.data(), q.data() + joint.q, u.data());
             }
+            for (const PlanDescription::Guess::Place& given : given.bodies)
+                if (auto fault = placeBody(given, place + "/bodies/" + given.body, q)) return fault;
             if (given.time == 0) keys.clear();
             keys.push_back({given.time, q});
         }

@@ -3,7 +3,10 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+
+#include "sinew/optimize/motion_merit.h"
 
 namespace sinew {
 namespace {
@@ -11,42 +14,39 @@ namespace {
 using MatrixE = Eigen::MatrixXd;
 using VectorE = Eigen::VectorXd;
 
-constexpr double firstWeight = 10, mostWeight = 1e9;
-constexpr double enough = 0.2;  // what a round should leave of the violations
+constexpr double firstWeight = 10, mostWeight = 1e6;
+constexpr double mostKeptWeight = 1e4;
+constexpr double firstBarrier = 1e-3, laterBarrier = 1e-4, lastBarrier = 1e-10;
+constexpr double leastDamping = 1e-7;
+constexpr double rounding = 1e-13;  // of a merit
+constexpr int patience = 12;        // rounds
+constexpr double enough = 0.2;      // what a round should leave of the violations
 
 // What is known of one piece and the moment before it.
 struct PieceWork {
     MotionRows rows, moment;
     std::vector<double> multipliers, momentMultipliers;
     std::vector<double> curvature, momentCurvature;  // Newton's; empty: Gauss and Newton's
-    MatrixE gain;                                    // K
-    VectorE way;                                     // κ
 };
 
-// Of a row in the merit: the residual that Gauss-Newton takes for it, and the factor of its slope; zero: it
-// counts for nothing now.
-struct Term {
-    double residual = 0, factor = 0, merit = 0;
+// A step: −K δx − κ in each piece.
+struct Direction {
+    std::vector<MatrixE> gains;  // K
+    std::vector<VectorE> ways;   // κ
+    VectorE startWay;
+    double predicted = 0;  // what all of it wins, where the merit is as the rows say
+    double damping = 0;
+
+    explicit Direction(std::size_t pieces = 0) : gains(pieces), ways(pieces) {}
 };
 
-// `costs`: what costs are counted by.
-Term termOf(const MotionRows::Row& row, double multiplier, double weight, double costs)
-{
-    const double v = row.scale * row.value;
-    if (row.kind == RowKind::cost) {
-        const double root = std::sqrt(costs);
-        return {root * v, root * row.scale, 0.5 * costs * v * v};
-    }
-    const double pushed = v + multiplier / weight, root = std::sqrt(weight);
-    if (row.kind == RowKind::below && pushed <= 0) return {0, 0, -0.5 * multiplier * multiplier / weight};
-    return {root * pushed, root * row.scale, (multiplier + 0.5 * weight * v) * v};
-}
-
-double violationOf(const MotionRows::Row& row)
-{
-    if (row.kind == RowKind::cost) return 0;
-    return row.kind == RowKind::equal ? std::abs(row.value) : std::max(0., row.value);
-}
+// Where a step leads.
+struct Trial {
+    MotionPlan plan;
+    double part = 0, merit = std::numeric_limits<double>::infinity();
+    double predicted = 0, damping = 0;
+    bool isFound = false;
+};
 
 class MotionSolver {
 public:
@@ -65,23 +65,31 @@ public:
         work_.resize(plan_.pieces.size() + 1);
         evaluate(plan_, true);
         setMultipliers();
-        double before = violation(true);
+        before_ = violation(true);
+        int stalled = 0;  // rounds
         while (!isOver()) {
             minimize();
             ++result_.rounds;
             const double left = violation(true);
             if (isOver()) break;
-            if (violation(false) <= options_.tolerance && ended_ == Ended::still) {
+            const bool isAccurate = accuracy_ <= options_.optimality;
+            if (violation(false) <= options_.tolerance && ended_ == Ended::still && isAccurate &&
+                weights_.barrier <= lastBarrier) {
                 result_.converged = true;
                 break;
             }
             // Conditions that no weight brings closer contradict each other.
-            if (weight_ >= mostWeight && left > enough * before) break;
-            updateMultipliers();
+            stalled = weights_.conditions >= mostWeight && left > enough * before_ ? stalled + 1 : 0;
+            if (stalled > patience) break;
+            weights_.barrier = std::max(lastBarrier, 0.1 * weights_.barrier);
+            accuracy_ *= 0.1;
+            moveMultipliers();
             scaleCosts();
-            if (left > enough * before) weight_ = std::min(mostWeight, 10 * weight_);
-            before = left;
+            if (left > enough * before_)
+                weights_.conditions = std::min(mostWeight, 10 * weights_.conditions);
+            before_ = left;
         }
+        keepMultipliers();
         finish();
         return std::move(result_);
     }
@@ -106,69 +114,91 @@ private:
         evaluator_.evaluateMoment(plan.nodes.back(), plan.duration(), derivatives, work_.back().moment);
     }
 
+    // function(rows, multipliers), of pieces and moments in turn.
     template <class Function>
-    void eachRow(Function&& function)
+    void eachRows(Function&& function)
     {
         for (PieceWork& piece : work_) {
-            for (std::size_t r = 0; r < piece.moment.rows.size(); ++r)
-                function(piece.moment.rows[r],
-                         r < piece.momentMultipliers.size() ? &piece.momentMultipliers[r] : nullptr);
-            for (std::size_t r = 0; r < piece.rows.rows.size(); ++r)
-                function(piece.rows.rows[r],
-                         r < piece.multipliers.size() ? &piece.multipliers[r] : nullptr);
+            function(piece.moment, piece.momentMultipliers);
+            function(piece.rows, piece.multipliers);
         }
     }
 
+    // Those that an earlier search left in the plan, where they fit, and none elsewhere.
     void setMultipliers()
     {
-        for (PieceWork& piece : work_) {
-            piece.multipliers.assign(piece.rows.rows.size(), 0);
-            piece.momentMultipliers.assign(piece.moment.rows.size(), 0);
-        }
+        for (std::size_t k = 0; k < plan_.pieces.size(); ++k)
+            work_[k].multipliers = plan_.pieces[k].multipliers;
+        eachRows([](const MotionRows& rows, std::vector<double>& multipliers) {
+            if (multipliers.size() != rows.rows.size()) multipliers.assign(rows.rows.size(), 0);
+        });
+        weights_.costs = 1 / (problem_.forceCost + problem_.powerCost + problem_.accelerationCost);
+        if (!(plan_.weight > 0)) return;
+        // Contact forces have to go back inside their cones first; then others must be free to follow.
+        const bool hasCones = std::any_of(problem_.phases.begin(), problem_.phases.end(),
+                                          [](const ContactPhase& phase) { return !phase.isHold(); });
+        weights_ = {hasCones ? std::min(plan_.weight, 1e2) : plan_.weight, plan_.costs, laterBarrier};
+        accuracy_ = std::max(hasCones ? 1e-3 : 0, options_.optimality);
+    }
+    void keepMultipliers()
+    {
+        for (std::size_t k = 0; k < plan_.pieces.size(); ++k)
+            plan_.pieces[k].multipliers = work_[k].multipliers;
+        plan_.weight = std::min(weights_.conditions, mostKeptWeight);
+        plan_.costs = weights_.costs;
     }
 
-    void updateMultipliers()
+    void moveMultipliers()
     {
-        eachRow([&](const MotionRows::Row& row, double* multiplier) {
-            if (row.kind == RowKind::cost) return;
-            *multiplier += weight_ * row.scale * row.value;
-            if (row.kind == RowKind::below) *multiplier = std::max(0., *multiplier);
+        eachRows([&](const MotionRows& rows, std::vector<double>& multipliers) {
+            updateMultipliers(rows, weights_, multipliers);
         });
     }
 
-    // Costs of order one, whatever they are: so that the weights of conditions mean something.
+    // Costs of order one at most, so that the weights of conditions mean something.
     void scaleCosts()
     {
         constexpr int firstRounds = 5;
-        const double size = costs_ * cost();
-        if (result_.rounds > firstRounds || !(size > 0) || (size > 0.1 && size < 10)) return;
-        costs_ /= size;
-        eachRow([&](const MotionRows::Row& row, double* multiplier) {
-            if (row.kind != RowKind::cost) *multiplier /= size;
+        const double size = weights_.costs * cost();
+        if (result_.rounds > firstRounds || size <= 1) return;
+        weights_.costs /= size;
+        eachRows([&](const MotionRows&, std::vector<double>& multipliers) {
+            for (double& multiplier : multipliers) multiplier /= size;
         });
     }
 
     double merit()
     {
         double sum = 0;
-        eachRow([&](const MotionRows::Row& row, const double* multiplier) {
-            sum += termOf(row, *multiplier, weight_, costs_).merit;
+        eachRows([&](const MotionRows& rows, const std::vector<double>& multipliers) {
+            sum += meritOf(rows, multipliers, weights_);
         });
         return sum;
     }
     double cost()
     {
         double sum = 0;
-        eachRow([&](const MotionRows::Row& row, const double*) {
-            if (row.kind == RowKind::cost) sum += 0.5 * row.scale * row.scale * row.value * row.value;
+        eachRows([&](const MotionRows& rows, const std::vector<double>&) {
+            for (const MotionRows::Row& row : rows.rows)
+                if (row.kind == RowKind::cost) sum += 0.5 * row.scale * row.scale * row.value * row.value;
         });
         return sum;
+    }
+    double penalty()
+    {
+        double sum = 0;
+        eachRows([&](const MotionRows& rows, const std::vector<double>&) {
+            for (std::size_t r = 0; r < rows.rows.size(); ++r)
+                if (rows.rows[r].kind != RowKind::cone) sum += std::pow(violationOf(rows, r, true), 2);
+        });
+        return 0.5 * weights_.conditions * sum;
     }
     double violation(bool scaled)
     {
         double most = 0;
-        eachRow([&](const MotionRows::Row& row, const double*) {
-            most = std::max(most, violationOf(row) * (scaled ? row.scale : 1));
+        eachRows([&](const MotionRows& rows, const std::vector<double>&) {
+            for (std::size_t r = 0; r < rows.rows.size(); ++r)
+                most = std::max(most, violationOf(rows, r, scaled));
         });
         return most;
     }
@@ -177,28 +207,32 @@ private:
     void addRows(const MotionRows& rows, const std::vector<double>& multipliers, int width, MatrixE& H,
                  VectorE& g)
     {
-        used_.resize(width, static_cast<Eigen::Index>(rows.rows.size()));
-        residuals_.resize(static_cast<Eigen::Index>(rows.rows.size()));
+        meritTerms(rows, multipliers, weights_, terms_);
+        used_.resize(width, static_cast<Eigen::Index>(terms_.size()));
+        residuals_.resize(static_cast<Eigen::Index>(terms_.size()));
         Eigen::Index count = 0;
-        for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-            const Term term = termOf(rows.rows[r], multipliers[r], weight_, costs_);
-            if (term.factor == 0) continue;
-            used_.col(count) =
-                term.factor * Eigen::Map<const VectorE>(rows.slope(static_cast<int>(r)), width);
+        for (const MeritTerm& term : terms_) {
+            auto column = used_.col(count);
+            column = term.slope[0] * Eigen::Map<const VectorE>(rows.slope(term.row), width);
+            for (int k = 1; k < term.count; ++k)
+                column += term.slope[k] * Eigen::Map<const VectorE>(rows.slope(term.row + k), width);
             residuals_[count++] = term.residual;
         }
-        H.selfadjointView<Eigen::Lower>().rankUpdate(used_.leftCols(count));
-        g.noalias() += used_.leftCols(count) * residuals_.head(count);
+        H.selfadjointView<Eigen::Lower>().rankUpdate(used_);
+        g.noalias() += used_ * residuals_;
     }
 
     // Second derivatives of all rows, by what they weigh in the merit's gradient.
     void evaluateCurvature()
     {
         const auto weigh = [&](const MotionRows& rows, const std::vector<double>& multipliers) {
-            std::vector<double> weights;
+            std::vector<double> weights(rows.rows.size(), 0);
             for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-                const Term term = termOf(rows.rows[r], multipliers[r], weight_, costs_);
-                weights.push_back(term.factor * term.residual);
+                const MotionRows::Row& row = rows.rows[r];
+                if (row.kind == RowKind::cost)
+                    weights[r] = weights_.costs * row.scale * row.scale * row.value;
+                else if (row.kind == RowKind::equal || row.kind == RowKind::below)
+                    weights[r] = multipliers[r] * row.scale;
             }
             return weights;
         };
@@ -221,26 +255,44 @@ private:
         }
     }
 
-    // Newton's step where the merit is convex as far as pieces see it, or Gauss and Newton's, damped as
-    // much as it takes.
-    void findStep()
+    // Newton's step; where the merit is not convex along all that is free, the one that is damped until it
+    // is, and another one with as much of the second derivatives as keeps it so: Gauss and Newton's has
+    // none of them. Which one leads farther is tried.
+    std::vector<Direction> findSteps()
     {
+        constexpr double least = 0.1, mostDamping = 1e-2;
         evaluateCurvature();
-        isNewton_ = true;
-        if (solveBackward()) return;
-        isNewton_ = false;
-        while (!solveBackward() && damping_ < 1e10) damping_ = std::max(1e-8, 10 * damping_);
+        std::vector<Direction> found;
+        Direction step(plan_.pieces.size());
+        for (double damping = damping_; damping <= std::max(damping_, mostDamping);
+             damping = std::max(leastDamping, 10 * damping))
+            if (solveBackward(1, damping, step)) {
+                found.push_back(step);
+                break;
+            }
+        if (!found.empty() && found.back().damping == damping_) return found;
+        for (double curved = 0.5; curved > least; curved /= 2)
+            if (solveBackward(curved, damping_, step)) {
+                found.push_back(step);
+                return found;
+            }
+        for (double damping = damping_;; damping = std::max(leastDamping, 10 * damping))
+            if (solveBackward(0, damping, step)) {
+                found.push_back(step);
+                return found;
+            }
     }
 
-    // From the last piece to the first. False: not positive, more damping is needed.
-    bool solveBackward()
+    // From the last piece to the first. False: not positive.
+    bool solveBackward(double curved, double damping, Direction& step)
     {
         const int x = 2 * n_;
         MatrixE P = MatrixE::Zero(x, x), H;
         VectorE p = VectorE::Zero(x), g;
-        predicted_ = 0;
+        step.predicted = 0;
+        step.damping = damping;
         addRows(work_.back().moment, work_.back().momentMultipliers, x, P, p);
-        if (isNewton_) P += Eigen::Map<const MatrixE>(work_.back().momentCurvature.data(), x, x);
+        if (curved > 0) P += curved * Eigen::Map<const MatrixE>(work_.back().momentCurvature.data(), x, x);
         std::vector<double> ends;
         for (std::size_t k = plan_.pieces.size(); k-- > 0;) {
             PieceWork& piece = work_[k];
@@ -253,42 +305,64 @@ private:
             H.triangularView<Eigen::Lower>() = EP * E.transpose();
             g = E * p;
             addRows(piece.rows, piece.multipliers, width, H, g);
-            if (isNewton_) H += Eigen::Map<const MatrixE>(piece.curvature.data(), width, width);
-            MatrixE W = H.bottomRightCorner(w, w);
-            W.diagonal() *= 1 + damping_;
-            W.diagonal().array() += smallest();
-            factor_.compute(W);
-            if (factor_.info() != Eigen::Success) return false;
+            if (curved > 0) H += curved * Eigen::Map<const MatrixE>(piece.curvature.data(), width, width);
+            VectorE sizes(w);
+            sizesOf(plan_.pieces[k], sizes);
+            if (!factorize(H.bottomRightCorner(w, w), sizes, damping)) return false;
             const MatrixE X = H.bottomLeftCorner(w, x);
-            piece.gain = factor_.solve(X);
-            piece.way = factor_.solve(g.tail(w));
-            predicted_ += 0.5 * piece.way.dot(g.tail(w));
+            step.gains[k] = factor_.solve(X);
+            step.ways[k] = factor_.solve(g.tail(w));
+            step.predicted += 0.5 * step.ways[k].dot(g.tail(w));
             P = H.topLeftCorner(x, x);
-            P.triangularView<Eigen::Lower>() -= X.transpose() * piece.gain;
-            p = g.head(x) - X.transpose() * piece.way;
+            P.triangularView<Eigen::Lower>() -= X.transpose() * step.gains[k];
+            p = g.head(x) - X.transpose() * step.ways[k];
             addRows(piece.moment, piece.momentMultipliers, x, P, p);
-            if (isNewton_) P += Eigen::Map<const MatrixE>(piece.momentCurvature.data(), x, x);
+            if (curved > 0) P += curved * Eigen::Map<const MatrixE>(piece.momentCurvature.data(), x, x);
         }
-        P.diagonal() *= 1 + damping_;
-        P.diagonal().array() += smallest();
-        factor_.compute(P);
-        if (factor_.info() != Eigen::Success) return false;
-        startWay_ = factor_.solve(p);
-        predicted_ += 0.5 * startWay_.dot(p);
+        VectorE sizes(x);
+        for (int k = 0; k < n_; ++k) {
+            sizes[k] = std::pow(1 / problem_.unitOf(k), 2);
+            sizes[n_ + k] = std::pow(problem_.duration / problem_.unitOf(k), 2);
+        }
+        if (!factorize(P, sizes, damping)) return false;
+        step.startWay = factor_.solve(p);
+        step.predicted += 0.5 * step.startWay.dot(p);
         return true;
+    }
+    template <class Matrix>
+    bool factorize(const Matrix& of, const VectorE& sizes, double damping)
+    {
+        raised_ = of;
+        raised_.diagonal() += damping * sizes;
+        raised_.diagonal().array() += smallest();
+        factor_.compute(raised_);
+        return factor_.info() == Eigen::Success;
+    }
+    // What steps are measured by where they are damped: how far the figure comes off over the whole
+    // duration, and contact forces as parts of their unit.
+    void sizesOf(const MotionPiece& piece, VectorE& sizes) const
+    {
+        const double T = problem_.duration;
+        const int stages = plan_.points.stages, columns = static_cast<int>(piece.contact.size()) / stages;
+        for (int j = 0; j < stages; ++j) {
+            const double share = plan_.points.weight[j] * piece.length / T;
+            for (int k = 0; k < n_; ++k)
+                sizes[j * n_ + k] = share * std::pow(T * T / problem_.unitOf(k), 2);
+            sizes.segment(stages * n_ + j * columns, columns).setConstant(share);
+        }
     }
     static double smallest() { return 1e-14; }
 
     // The motion after a part of the step.
-    void moveTo(double part, MotionPlan& trial)
+    void moveTo(const Direction& step, double part, MotionPlan& trial)
     {
         const Model& model = *problem_.model;
         VecX delta(n_);
         VectorE change(2 * n_);
-        for (int k = 0; k < n_; ++k) delta[k] = -part * startWay_[k];
+        for (int k = 0; k < n_; ++k) delta[k] = -part * step.startWay[k];
         poseSum(model, plan_.start.q, delta, trial.start.q);
         trial.start.u.resize(n_);
-        for (int k = 0; k < n_; ++k) trial.start.u[k] = plan_.start.u[k] - part * startWay_[n_ + k];
+        for (int k = 0; k < n_; ++k) trial.start.u[k] = plan_.start.u[k] - part * step.startWay[n_ + k];
         trial.nodes.resize(plan_.nodes.size());
         trial.nodes[0] = trial.start;
         PieceMotion end;
@@ -300,7 +374,7 @@ private:
             }
             const MotionPiece& from = plan_.pieces[i];
             MotionPiece& to = trial.pieces[i];
-            const VectorE w = -part * work_[i].way - work_[i].gain * change;
+            const VectorE w = -part * step.ways[i] - step.gains[i] * change;
             const int count = from.y.size();
             for (int k = 0; k < count; ++k) to.y[k] = from.y[k] + w[k];
             for (int k = 0; k < from.contact.size(); ++k) to.contact[k] = from.contact[k] + w[count + k];
@@ -309,48 +383,97 @@ private:
         }
     }
 
-    // Gauss-Newton steps until the merit falls no more.
+    // How much of a step the cones of contacts allow.
+    double partInside(const Direction& step, double wanted, MotionPlan& trial)
+    {
+        constexpr double most = 0.99;
+        moveTo(step, 1, trial);
+        double part = wanted;
+        for (std::size_t k = 0; k < plan_.pieces.size(); ++k) {
+            MotionPiece piece = plan_.pieces[k];
+            const VecX way = trial.pieces[k].contact - piece.contact;
+            while (!areInCones(problem_, trial.points.stages, piece, way, part / most)) part *= 0.8;
+        }
+        return part;
+    }
+
+    // As far along a step as the merit falls: less than all of it, or more, since damping makes steps
+    // short.
+    Trial walk(const Direction& step, double now)
+    {
+        Trial trial;
+        trial.plan = plan_;
+        trial.predicted = step.predicted;
+        trial.damping = step.damping;
+        const auto meritAt = [&](double part) {
+            moveTo(step, part, trial.plan);
+            evaluate(trial.plan, false);
+            return merit();
+        };
+        const double whole = partInside(step, 1, trial.plan);
+        trial.part = whole;
+        for (int tries = 0; tries < 12; ++tries, trial.part /= 2) {
+            trial.merit = meritAt(trial.part);
+            trial.isFound =
+                std::isfinite(trial.merit) && trial.merit <= now - 1e-4 * trial.part * step.predicted;
+            if (trial.isFound) break;
+        }
+        if (!trial.isFound || trial.part < 1) return trial;
+        const double most = partInside(step, 64, trial.plan);
+        for (double part = 2; part <= most; part *= 2) {
+            const double there = meritAt(part);
+            if (!(there < trial.merit)) break;
+            trial.merit = there;
+            trial.part = part;
+        }
+        moveTo(step, trial.part, trial.plan);
+        return trial;
+    }
+
+    // Steps until the merit falls no more.
     void minimize()
     {
         evaluate(plan_, true);
         double now = merit();
         ended_ = Ended::limit;
         while (!isOver()) {
-            findStep();
-            const double little = options_.optimality * (costs_ * cost() + 1e-6);
-            if (predicted_ <= little) {
+            const std::vector<Direction> steps = findSteps();
+            double predicted = 0;
+            for (const Direction& step : steps) predicted = std::max(predicted, step.predicted);
+            // What conditions still weigh in the merit must come off too, or multipliers learn nothing.
+            const double seen = weights_.conditions * std::pow(0.1 * before_, 2);
+            const double size = weights_.costs * cost() + penalty() + 1e-6;
+            const double little =
+                std::max(rounding * size, std::min(seen, std::max(options_.optimality, accuracy_) * size));
+            if (predicted <= little) {
                 ended_ = Ended::still;
                 return;
             }
-            MotionPlan trial = plan_;
-            double part = 1, then = now;
-            bool found = false;
-            for (int tries = 0; tries < 30; ++tries, part /= 2) {
-                moveTo(part, trial);
-                evaluate(trial, false);
-                then = merit();
-                if (std::isfinite(then) && then <= now - 1e-4 * part * predicted_) {
-                    found = true;
-                    break;
-                }
+            Trial best;
+            for (const Direction& step : steps) {
+                Trial trial = walk(step, now);
+                if (trial.isFound && trial.merit < best.merit) best = std::move(trial);
             }
-            if (!found) {
-                if (damping_ > 1e6 || predicted_ < 1e-9 * std::abs(now)) {  // rounding
+            if (!best.isFound) {
+                if (damping_ > 1e6 || predicted < 1e-9 * std::abs(now)) {  // rounding
                     ended_ = Ended::still;
                     evaluate(plan_, true);
                     return;
                 }
-                damping_ = std::max(1e-6, 100 * damping_);
+                damping_ = std::max(leastDamping, 100 * damping_);
                 evaluate(plan_, true);
                 continue;
             }
-            damping_ = part == 1 ? damping_ / 10 : part < 0.1 ? std::max(1e-6, 10 * damping_) : damping_;
-            if (damping_ < 1e-12) damping_ = 0;
-            std::swap(plan_, trial);
+            const double part = best.part,
+                         won = part > 1 ? 1 : (now - best.merit) / (part * (2 - part) * best.predicted);
+            if (part < 0.3 || won < 0.3) damping_ = std::max(leastDamping, 4 * damping_);
+            if (part >= 1 && won > 0.7) damping_ /= 4;
+            if (damping_ < leastDamping) damping_ = 0;
+            std::swap(plan_, best.plan);
             evaluate(plan_, true);
             ++result_.iterations;
-            report(now, then, part);
-            now = then;
+            report(now, best.merit, part);
+            now = best.merit;
         }
     }
 
@@ -368,15 +491,23 @@ private:
         result_.infeasibility = violation(false);
         const std::vector<std::string> names = problem_.names();
         std::map<int, Violation> worst;
-        eachRow([&](const MotionRows::Row& row, const double* multiplier) {
-            const double amount = violationOf(row);
-            if (amount <= options_.tolerance) return;
-            Violation& v = worst[row.name];
-            v.name = names[static_cast<std::size_t>(row.name)];
-            v.amount = std::max(v.amount, amount);
-            v.pull = std::max(v.pull, std::abs(*multiplier));
+        double most = 0;
+        eachRows([&](const MotionRows& rows, const std::vector<double>& multipliers) {
+            for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+                const double amount = violationOf(rows, r, false);
+                if (amount <= options_.tolerance) continue;
+                Violation& v = worst[rows.rows[r].name];
+                v.name = names[static_cast<std::size_t>(rows.rows[r].name)];
+                v.amount = std::max(v.amount, amount);
+                v.pull = std::max(v.pull, pullOf(rows, r, multipliers, weights_));
+                v.part = std::max(v.part, violationOf(rows, r, true));
+                most = std::max(most, v.part);
+            }
         });
-        for (const auto& [name, violation] : worst) result_.violations.push_back(violation);
+        // What is off by little beside that is only dragged along.
+        constexpr double little = 1e-2;
+        for (const auto& [name, violation] : worst)
+            if (violation.part >= little * most) result_.violations.push_back(violation);
         std::sort(result_.violations.begin(), result_.violations.end(),
                   [](const Violation& a, const Violation& b) { return a.pull > b.pull; });
     }
@@ -387,10 +518,13 @@ private:
     PieceEvaluator evaluator_;
     int n_;
     std::vector<PieceWork> work_;
-    double weight_ = firstWeight, costs_ = 1, damping_ = 0, predicted_ = 0;
-    VectorE startWay_, residuals_;
-    bool isNewton_ = false;
-    MatrixE used_;
+    MeritWeights weights_{firstWeight, 1, firstBarrier};
+    double damping_ = 0;
+    double before_ = 0;       // violation when the last round ended
+    double accuracy_ = 1e-2;  // what a step may still win when a round ends
+    std::vector<MeritTerm> terms_;
+    VectorE residuals_;
+    MatrixE used_, raised_;
     Eigen::LLT<MatrixE> factor_;
     Ended ended_ = Ended::limit;
     MotionResult result_;

@@ -33,9 +33,9 @@ struct MotionIteration {
 };
 
 struct MotionOptions {
-    double tolerance = 1e-9;    // of violations, SI units
-    double optimality = 1e-12;  // of the merit: what a step may still win, relative to the cost
-    int iterations = 500;
+    double tolerance = 8e-9;   // of violations, SI units
+    double optimality = 1e-5;  // what a step may still win, relative to the cost
+    int iterations = 3000;
     std::function<void(const MotionIteration&)> progress = nullptr;
     Stop stop = {};
 };
@@ -44,6 +44,7 @@ struct MotionOptions {
 struct Violation {
     std::string name;
     double amount = 0;  // the largest, SI units
+    double part = 0;    // as a part of the units of the problem
     double pull = 0;    // how hard it pulls against the others: its largest multiplier
 };
 
@@ -52,7 +53,7 @@ struct MotionResult {
     double cost = 0, infeasibility = 0;
     int iterations = 0, rounds = 0;
     std::vector<MotionIteration> history;
-    std::vector<Violation> violations;  // beyond the tolerance, the worst first
+    std::vector<Violation> violations;  // those that matter, the hardest first
 };
 
 // From `plan` to the best motion near it, which it is then.

@@ -26,6 +26,15 @@ const Keys<P::Contact>& planContactKeys()
     return keys;
 }
 
+const Keys<P::Hold>& holdKeys()
+{
+    using H = P::Hold;
+    static const Keys<H> keys = {key<H, &H::name>("name"), key<H, &H::body>("body", true),
+                                 key<H, &H::by>("by", true), key<H, &H::from>("from", true),
+                                 key<H, &H::until>("until", true)};
+    return keys;
+}
+
 const Keys<P::Clearance>& clearanceKeys()
 {
     using C = P::Clearance;
@@ -54,10 +63,27 @@ bool readPose(Reader& reader, const Value& value, P::Guess& out)
                         });
 }
 
+const Keys<P::Guess::Place>& bodyPlaceKeys()
+{
+    using B = P::Guess::Place;
+    static const Keys<B> keys = {key<B, &B::position>("position"), key<B, &B::orientation>("orientation")};
+    return keys;
+}
+
+bool readPlaces(Reader& reader, const Value& value, P::Guess& out)
+{
+    return reader.named(value, out.bodies,
+                        [&](const Value& place, const std::string& body, P::Guess::Place& at) {
+                            at.body = body;
+                            return reader.object(place, bodyPlaceKeys(), at, "where a body is");
+                        });
+}
+
 const Keys<P::Guess>& guessKeys()
 {
     using G = P::Guess;
-    static const Keys<G> keys = {key<G, &G::time>("time", true), {"joints", readPose}};
+    static const Keys<G> keys = {
+        key<G, &G::time>("time", true), {"joints", readPose}, {"bodies", readPlaces}};
     return keys;
 }
 
@@ -99,6 +125,7 @@ const Keys<P>& planKeys()
          }},
         key<P, &P::still>("still"),
         key<P, &P::contacts>("contacts"),
+        key<P, &P::holds>("holds"),
         key<P, &P::clearances>("clear"),
         key<P, &P::guess>("guess"),
     };
@@ -115,6 +142,10 @@ bool Reader::read(const Value& value, P::Drive& out)
 bool Reader::read(const Value& value, P::Contact& out)
 {
     return object(value, planContactKeys(), out, "a contact");
+}
+bool Reader::read(const Value& value, P::Hold& out)
+{
+    return object(value, holdKeys(), out, "a hold");
 }
 bool Reader::read(const Value& value, P::Clearance& out)
 {

@@ -29,6 +29,17 @@ Value planContactValue(const PlanDescription::Contact& contact)
     return out;
 }
 
+Value holdValue(const PlanDescription::Hold& hold)
+{
+    Value out = Value::object();
+    addText(out, "name", hold.name);
+    out.add("body", hold.body);
+    out.add("by", hold.by);
+    out.add("from", hold.from);
+    out.add("until", hold.until);
+    return out;
+}
+
 Value clearanceValue(const PlanDescription::Clearance& clearance)
 {
     Value out = Value::object();
@@ -57,6 +68,14 @@ Value guessValue(const PlanDescription::Guess& guess)
     Value joints = Value::object();
     for (const auto& [joint, coordinate] : guess.joints) addFreedoms(joints, joint.c_str(), coordinate);
     if (!guess.joints.empty()) out.add("joints", std::move(joints));
+    Value bodies = Value::object();
+    for (const PlanDescription::Guess::Place& place : guess.bodies) {
+        Value one = Value::object();
+        addVector(one, "position", place.position);
+        if (place.orientation) one.add("orientation", list(place.orientation->coeffs().data(), 4));
+        bodies.add(place.body, std::move(one));
+    }
+    if (!guess.bodies.empty()) out.add("bodies", std::move(bodies));
     return out;
 }
 
@@ -80,6 +99,7 @@ Value planValue(const PlanDescription& plan)
     }
     addList(out, "still", plan.still, stillValue);
     addList(out, "contacts", plan.contacts, planContactValue);
+    addList(out, "holds", plan.holds, holdValue);
     addList(out, "clear", plan.clearances, clearanceValue);
     addList(out, "guess", plan.guess, guessValue);
     return out;

@@ -231,6 +231,7 @@ public:
     bool read(const Value& value, PlanDescription& out);
     bool read(const Value& value, PlanDescription::Drive& out);
     bool read(const Value& value, PlanDescription::Contact& out);
+    bool read(const Value& value, PlanDescription::Hold& out);
     bool read(const Value& value, PlanDescription::Clearance& out);
     bool read(const Value& value, PlanDescription::Still& out);
     bool read(const Value& value, PlanDescription::Guess& out);
