@@ -475,15 +475,18 @@ private:
     void setGradient(const VecX& x)
     {
         setInertiaTimes(x, w_.gradient);
-        for (std::size_t i = 0; i < w_.m.size(); ++i) addTransposed(i, -w_.mu[i], w_.gradient);
+        for (std::size_t i = 0; i < w_.m.size(); ++i)
+            if (!w_.mu[i].isZero(0)) addTransposed(i, -w_.mu[i], w_.gradient);
     }
 
     // The derivative of the gradient, times v.
     void setDerivativeTimes(const VecX& v, VecX& to) const
     {
         setInertiaTimes(v, to);
-        for (std::size_t i = 0; i < w_.m.size(); ++i)
+        for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            if (w_.slope[i].isZero(0)) continue;  // open
             addTransposed(i, w_.rho[i] * (w_.slope[i] * (displacement(i, v) - block(i).offset)), to);
+        }
     }
 
     void setInertiaTimes(const VecX& v, VecX& to) const
@@ -574,6 +577,7 @@ private:
         }
         setSlopes();
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
+            if (w_.slope[i].isZero(0)) continue;  // open
             Mat3 K = w_.rho[i] * w_.slope[i];
             if (isLaw_ && block(i).kind == ConstraintBlock::Kind::contact) K.block<2, 1>(1, 0).setZero();
             for (int a = 0; a < 2; ++a)
