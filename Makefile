@@ -131,6 +131,9 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	build/release/bin/sinew render out/limp/limp.glb -o docs/figures/limp.png --to 2 --strip 6 --size 320x300
 	@mkdir -p out && sed 's/\[0, 0, -50\]/[0, 0, -500]/' scenes/standing.json >out/pushed.json
 	build/release/bin/sinew render out/pushed.json -o docs/figures/standing.png --duration 2.6 --from 1 --strip 5 --size 320x300
+	sed 's/\[0, 0, -50\]/[0, 0, 300]/' scenes/stand.json >out/stepping.json
+	build/release/bin/sinew render out/stepping.json -o docs/figures/stand.png --from 1 --to 2.4 --strip 5 --size 320x300 --azimuth 65
+	build/release/bin/sinew render scenes/walk.json -o docs/figures/walk.png --duration 4 --from 2 --to 3.6 --strip 5 --size 320x300 --azimuth 65
 
 docs: deps-docs  ## write the C++ API pages to build/docs
 	@mkdir -p build/docs

@@ -59,7 +59,7 @@ add_custom_command(OUTPUT ${wasm_header}
 
 file(GLOB_RECURSE wasm_sources RELATIVE ${PROJECT_SOURCE_DIR}/src/sinew CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/sinew/*.cpp)
-set(wasm_folders base math geometry ode model figure state recursion field force soft particle dynamics collision measure contact integrate simulation io/json
+set(wasm_folders base math geometry ode model figure state recursion field force soft particle dynamics collision measure contact control integrate simulation io/json
   recording wasm)
 # A page has no files, and never asks for these.
 list(FILTER wasm_sources EXCLUDE REGEX "^geometry/(bounding_hull|bounding_slabs|bounding_sphere|gift_|impact|polyhedron)")

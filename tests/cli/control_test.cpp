@@ -16,6 +16,21 @@ protected:
     }
 };
 
+TEST_F(Control, a_balance_without_feet_and_a_gait_without_a_way_on_get_one_line)
+{
+    const auto spoilt = [&](const std::string& scene, const std::string& was, const std::string& is) {
+        std::string text = readText(fs::path(SINEW_SCENE_DIR) / scene);
+        const std::size_t place = text.find(was);
+        ASSERT_NE(place, std::string::npos) << was;
+        writeText(at("spoilt.json"), text.replace(place, was.size(), is));
+    };
+    spoilt("stand.json", R"("feet": ["left_foot", "right_foot"],)", "");
+    refused({"run", "spoilt.json", "-o", "out"}, {"spoilt.json", "/balance/0", "feet"});
+    spoilt("walk.json", R"("touch": true, )", "");
+    refused({"run", "spoilt.json", "-o", "out"}, {"spoilt.json", "/balance/0/gait/states/1", "no way on"});
+    EXPECT_FALSE(fs::exists(at("out")));
+}
+
 TEST_F(Control, bad_scripts_get_one_line_and_leave_no_files)
 {
     refusesMember(

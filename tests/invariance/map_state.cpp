@@ -6,6 +6,7 @@
 #include "sinew/collision/detect.h"
 #include "sinew/contact/figure_rows.h"
 #include "sinew/math/eigen.h"
+#include "sinew/model/balance.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew::invariance {
@@ -237,6 +238,57 @@ void mapMesh(const Model& from, const State& state, const Similarity& by, const 
     }
 }
 
+// Bodies and joint coordinates alone.
+State mapJoints(const Simulation& from, const State& state, const Similarity& by, const Simulation& to)
+{
+    const std::vector<int> sources = bodiesOf(to.model(), from.model());
+    State mapped = restState(to.model());
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        mapped.bodies[i] = forth(state.bodies[static_cast<std::size_t>(sources[i])], by);
+    guessCoordinates(from, state, by, to, mapped);
+    jointsFromBodies(to.model(), mapped);
+    return mapped;
+}
+
+// Of figures that balance themselves: what their joints were to do, as the coordinates of a figure that
+// does it, and how far they were in a step or a gait.
+void mapBalances(const Simulation& from, const State& state, const Similarity& by, const Simulation& to,
+                 State& mapped)
+{
+    State wanted = state;
+    wanted.memory.setZero(state.memory.size());
+    const auto eachServo = [](const Model& model, auto&& function) {
+        for (const Balance& balance : model.balances)
+            for (const Balance::Strength& strength : balance.joints)
+                function(model.joints[strength.joint], strength.slot);
+    };
+    eachServo(from.model(), [&](const Joint& joint, int slot) {
+        for (int k = 0; k < joint.coordinates(); ++k) wanted.q[joint.q + k] = state.memory[slot + k];
+    });
+    bodiesFromJoints(from.model(), wanted);
+    wanted.contacts.clear();
+    wanted.loopImpulses.clear();
+    const State image = mapJoints(from, wanted, by, to);
+    eachServo(to.model(), [&](const Joint& joint, int slot) {
+        for (int k = 0; k < joint.coordinates(); ++k) mapped.memory[slot + k] = image.q[joint.q + k];
+    });
+    for (std::size_t b = 0; b < to.model().balances.size(); ++b) {
+        const double* was = state.memory.data() + from.model().balances[b].memory;
+        double* is = mapped.memory.data() + to.model().balances[b].memory;
+        std::copy(was, was + Balance::memorySize, is);
+        is[Balance::heading] *= by.det();
+        const bool steps = static_cast<int>(was[Balance::mode]) == Balance::stepping;
+        const Vec3 lifted(was[Balance::lifted], was[Balance::lifted + 1], was[Balance::lifted + 2]);
+        const Vec3 there = steps ? by.place(lifted) : by.vector(lifted);
+        for (int k = 0; k < 3; ++k) is[Balance::lifted + k] = there[k];
+        const Quat turned = rotationIn(was + Balance::turned);
+        const Quat image2 = steps ? by.orientation(turned)
+                                  : Quat(Mat3(by.A * turned.toRotationMatrix() * by.A.transpose()));
+        const double q[4] = {image2.x(), image2.y(), image2.z(), image2.w()};
+        std::copy(q, q + 4, is + Balance::turned);
+    }
+}
+
 }  // namespace
 
 std::vector<MeshState> mapMeshesBack(const State& state, const Similarity& by)
@@ -294,6 +346,7 @@ State mapState(const Simulation& from, const State& state, const Similarity& by,
     guessCoordinates(from, state, by, to, mapped);
     jointsFromBodies(to.model(), mapped);
     mapCeiling(from, state, by, to, mapped);
+    if (!from.model().balances.empty()) mapBalances(from, state, by, to, mapped);
 
     mapped.contacts = mapContacts(from, state.contacts, by, to);
     if (!state.loopImpulses.empty()) {

@@ -5,6 +5,7 @@
 #include "invariance/transform.h"
 #include "sinew/base/random.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/balance.h"
 #include "sinew/model/model.h"
 
 namespace sinew::invariance {
@@ -27,6 +28,7 @@ std::vector<Skeleton> choosing(const Description& scene, const Model& model)
 {
     std::vector<std::string> decided;
     for (const PrescribedDescription& prescribed : scene.prescribed) decided.push_back(prescribed.body);
+    for (const BalanceDescription& balance : scene.balances) decided.push_back(balance.body);
     std::vector<Skeleton> out;
     for (const Skeleton& skeleton : model.skeletons) {
         const Joint& root = model.joints[skeleton.first];
@@ -82,6 +84,12 @@ public:
         for (ControllerDescription& controller : scene_.controllers)
             if (const JointDescription* joint = swappedOne(controller.joint))
                 swapSignals(*joint, controller.target);
+        for (BalanceDescription& balance : scene_.balances)
+            if (balance.gait)
+                for (GaitStateDescription& state : balance.gait->states)
+                    for (JointPoseDescription& pose : state.pose)
+                        if (const JointDescription* joint = swappedOne(pose.joint))
+                            swapCoordinates(*joint, pose.coordinate);
         for (MotionDescription& motion : scene_.motions)
             for (MotionDescription::JointCurve& curve : motion.joints)
                 if (const JointDescription* joint = swappedOne(curve.joint))
@@ -150,6 +158,15 @@ private:
         }
         std::reverse(signals.begin(), signals.end());
         for (Signal& signal : signals) signal = times(signal, -1);
+    }
+    void swapCoordinates(const JointDescription& joint, std::vector<double>& numbers) const
+    {
+        if (joint.type == JointType::spherical && numbers.size() == 3) {
+            numbers = times(Mat3(-turn(joint)), numbers);
+            return;
+        }
+        std::reverse(numbers.begin(), numbers.end());
+        numbers = times(numbers, -1);
     }
     void swapJoint(const JointDescription& from, JointDescription& to)
     {

@@ -3,6 +3,7 @@
 
 #include "invariance/transform.h"
 #include "sinew/base/random.h"
+#include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/model/springs.h"
@@ -75,6 +76,7 @@ public:
             track.turnStiffness *= by_.torque();
             track.turnDamping *= by_.torque();
         }
+        for (BalanceDescription& balance : scene_.balances) map(balance);
         for (PrescribedDescription& prescribed : scene_.prescribed) map(prescribed);
         for (TargetDescription& target : scene_.targets) map(target);
         for (ObstacleDescription& obstacle : scene_.obstacles) map(obstacle);
@@ -335,6 +337,26 @@ private:
         controller.damping *= units.stiffness;
         if (controller.limit) *controller.limit *= units.torque;
         mapCoordinates(*joint, controller.target, units.coordinate);
+    }
+    void map(BalanceDescription& balance)
+    {
+        balance.forward = by_.A * balance.forward;
+        balance.stiffness *= m_;
+        balance.damping *= m_;
+        for (StrengthDescription& strength : balance.joints) {
+            strength.stiffness *= by_.torque();
+            strength.damping *= by_.torque();
+            if (strength.limit) *strength.limit *= by_.torque();
+        }
+        if (!balance.gait) return;
+        if (balance.gait->heading) *balance.gait->heading = times(*balance.gait->heading, by_.det());
+        for (GaitStateDescription& state : balance.gait->states) {
+            for (JointPoseDescription& pose : state.pose)
+                if (const JointDescription* joint = find(pose.joint))
+                    mapCoordinates(*joint, pose.coordinate, unitsOf(*joint).coordinate);
+            for (auto* pair : {&state.distance, &state.speed})
+                for (double& turn : *pair) turn /= s_;
+        }
     }
     void map(std::vector<TargetDescription::Key>& path) const
     {

@@ -204,7 +204,17 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"extreme", 233, "a light foot of a loop with a heavy body in it"},
         {"extreme", 300, "the same"},
         {"extreme", 35, "stiff springs on a slope"},
-        {"extreme", 112, "thrown without weight"}};
+        {"extreme", 112, "thrown without weight"},
+        {"extreme", 594, "a needle welded to a box: no axis that both spin about"},
+        {"extreme", 542, "the same"},
+        {"wide", 445, "what tumbles too fast to spin about an axis of its own"},
+        {"wide", 2387, "the same"},
+        {"wide", 2215, "a thin body let in by a part of its length"},
+        {"extreme", 544, "the same"},
+        {"wide", 2457, "two places that stand in for each other by turns"},
+        {"wide", 936, "a stack that only a short part of a step has an answer for"},
+        {"wide", 1964, "the same"},
+        {"wide", 1706, "forces of rounding"}};
     for (const OnceFailed& once : seeds) {
         RunLimits limits;
         limits.seconds = test::isSanitized ? 100 : 10;

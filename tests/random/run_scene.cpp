@@ -82,17 +82,6 @@ bool isSmooth(const Description& d)
     return true;
 }
 
-double leastWidth(const Shape& shape)
-{
-    double least = 1e300;
-    for (int k = 0; k < 3; ++k) {
-        const Vec3 axis = Vec3::Unit(k);
-        const double width = (coreSupport(shape, axis) - coreSupport(shape, -axis)).dot(axis);
-        least = std::min(least, width + 2 * coreMargin(shape));
-    }
-    return least;
-}
-
 // Watches one run from step to step.
 class Watch {
 public:
@@ -209,7 +198,7 @@ private:
             const double normal = c.impulse[0], across = c.impulse.tail<2>().norm();
             if (normal < -1e-9 * total) outcome_.friction = std::max(outcome_.friction, 1.);
             const double beyond = across - c.friction * normal;
-            if (beyond > 1e-9 * total)
+            if (beyond > std::max(1e-9 * total, roundingImpulse(s, c)))
                 outcome_.friction =
                     std::max(outcome_.friction, beyond / std::max(c.friction * normal, 1e-9 * total));
             if (normal > 1e-6 * total)
@@ -224,6 +213,19 @@ private:
             const double excess = -c.gap - way * way / width;
             outcome_.depth = std::max(outcome_.depth, excess / width);
         }
+    }
+
+    // What moves the lighter of the two in a step by no more than its place is known.
+    static double roundingImpulse(const Simulation& s, const Contact& c)
+    {
+        constexpr double rounding = 64 * 0x1p-52;
+        double least = HUGE_VAL;
+        for (const int body : {c.bodyA, c.bodyB}) {
+            if (body < 0) continue;
+            const double place = s.state.bodies[body].position.cwiseAbs().maxCoeff();
+            least = std::min(least, s.model().bodies[body].mass * place);
+        }
+        return rounding * least / s.h;
     }
 
     double speed(const Simulation& s, int body, int collider) const

@@ -7,6 +7,7 @@
 #include "sinew/force/laws/controllers.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
+#include "sinew/model/balance.h"
 #include "sinew/model/joint_curve.h"
 #include "sinew/model/spring_mesh.h"
 
@@ -108,6 +109,8 @@ std::string stepDerivativesUnsupported(const Model& model)
 {
     if (!model.meshes.empty())
         return "spring meshes have no derivatives; leave mesh '" + model.meshes.front().name + "' out";
+    if (!model.balances.empty())
+        return "what a figure that balances decides before a step has no derivatives; leave balance out";
     if (model.contact && model.contact->plainInertia)
         return "contact with plain_inertia is not part of the equations of the step";
     return {};

@@ -18,6 +18,7 @@ constexpr const ForceLawInfo* ownLaws[] = {
     &dryFrictionLaw,
     &torqueFunctionLaw,
     &controllerLaw,
+    &servoLaw,
     // on the scene as a whole
     &gravityLaw,
     &loadLaw,
@@ -44,7 +45,7 @@ constinit Table lawTable = startTable();
 constinit std::size_t lawCount = std::size(ownLaws);
 
 // Those in joints, which are asked for every joint in every evaluation.
-constexpr std::size_t ownJointLaws = 6;
+constexpr std::size_t ownJointLaws = 7;
 constinit Table jointTable = startTable();
 constinit std::size_t jointLawCount = ownJointLaws;
 constinit bool actInAnyJoint = false;

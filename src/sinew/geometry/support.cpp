@@ -107,6 +107,17 @@ double reachOf(const Shape& shape)
     return std::visit([](const auto& s) { return reach(s); }, shape);
 }
 
+double leastWidth(const Shape& shape)
+{
+    double least = HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 axis = Vec3::Unit(k);
+        const double width = (coreSupport(shape, axis) - coreSupport(shape, -axis)).dot(axis);
+        least = std::min(least, width + 2 * coreMargin(shape));
+    }
+    return least;
+}
+
 CoreDifference::CoreDifference(const Shape& a, const Pose& poseA, const Shape& b, const Pose& poseB)
     : a_(a),
       b_(b),

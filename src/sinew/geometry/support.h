@@ -20,6 +20,9 @@ double coreMargin(const Shape& shape);
 // How far the shape reaches from its own origin.
 double reachOf(const Shape& shape);
 
+// The least width along its own axes.
+double leastWidth(const Shape& shape);
+
 // A point of the difference A − B of two cores, and where it comes from.
 struct DifferencePoint {
     Vec3 a = Vec3::Zero(), b = Vec3::Zero();  // world axes, from the origin of A, so that places far from

@@ -17,7 +17,7 @@
 //
 // Static friction: a contact that does not slip when the step begins holds up to its static coefficient.
 // Where it slips at the end all the same it has broken loose, and the step is solved again with the kinetic
-// one (implicit.cpp), which it keeps until a step ends without slip.
+// one (step_contacts.h), which it keeps until a step ends without slip.
 //
 // Where something curved touches, place and normal are those of the iterate, at last those of the end of
 // the step (collision/follow.h); elsewhere anchors move with their bodies and normals are those of the

@@ -11,6 +11,7 @@
 #include "sinew/integrate/halving.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/integrate/step_contacts.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/measure/energy.h"
@@ -235,195 +236,6 @@ void accept(State& state, StepWork& work)
     work.statistics.unconverged += work.implicit.isUnconverged;
 }
 
-// Whether the step itself holds contacts; other responses are jumps between steps.
-bool holdsContacts(const Model& model)
-{
-    using Response = ContactDescription::Response;
-    return model.contact &&
-           (model.contact->response == Response::resting || model.contact->response == Response::penalty);
-}
-
-// What will bounce is let through until it gets its impulse: those are told when a step begins. What comes
-// on in a later part of it is held; whoever looks for collisions would not hear of all of them.
-void letThrough(const Model& model, const State& state, bool isLater, ConstraintWork& work)
-{
-    const double closed = closedGap(model);
-    std::vector<std::pair<int, int>>& pairs = work.letThrough;
-    if (!isLater) pairs.clear();
-    if (work.holdsAll) return;
-    const auto willBounce = [&](const Contact& c) {
-        if (isAmong(work.heldPlaces, c)) return false;
-        const std::pair<int, int> pair(c.colliderA, c.colliderB);
-        // On its way through, and maybe inside by now.
-        if (isLater)
-            return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() &&
-                   !isAmong(state.contacts, c);
-        if (!(c.gap > closed) || !bounces(model, c, state)) return false;
-        pairs.push_back(pair);
-        return true;
-    };
-    work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
-                        work.contacts.end());
-}
-
-// What may touch during the step, or during a later part of it, with the impulses of the last one to start
-// from. True if anything may.
-bool findContacts(const Model& model, State& state, double h, bool isLater, ConstraintWork& work)
-{
-    work.contacts.clear();
-    work.loopImpulses = state.loopImpulses;
-    work.asleep.clear();
-    // What holds a thing may stand in the way of its coming out. Where that makes trouble it stays inside
-    // for the rest of the step.
-    if (!isLater) work.recovers = true;
-    if (!holdsContacts(model)) return false;
-    work.collisions.detect(model, state, h, work.contacts);
-    if (model.contact->response == ContactDescription::Response::resting)
-        letThrough(model, state, isLater, work);
-    carryImpulses(state.contacts, work.contacts, carryingDistance(model), work.carried);
-    // Whether it slips is known of what bore a force; of others their velocities tell.
-    for (Contact& c : work.contacts) {
-        if (c.staticFriction == c.friction || c.impulse[0] > 0) continue;
-        const double slip = h * contactVelocity(c, state.bodies).tail<2>().norm();
-        c.slipping = slip > 10 * solverSettings(model).tolerance;
-    }
-    wakeTouched(model, work.contacts, state);
-    // What rests on what is asleep, asleep itself, stays as it is.
-    if (!state.quiet.empty()) {
-        const auto isAwake = [&](int body) { return body >= 0 && !isBodyAsleep(model, state, body); };
-        const auto sleeps = [&](const Contact& c) { return !isAwake(c.bodyA) && !isAwake(c.bodyB); };
-        for (const Contact& c : work.contacts)
-            if (sleeps(c)) work.asleep.push_back(c);
-        work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), sleeps),
-                            work.contacts.end());
-    }
-    return !work.contacts.empty();
-}
-
-// How far the smaller of the two reaches.
-double extentOf(const Model& model, const Contact& contact)
-{
-    double extent = HUGE_VAL;
-    for (const int collider : {contact.colliderA, contact.colliderB})
-        if (const auto* shape = std::get_if<Shape>(&model.colliders[collider].form))
-            extent = std::min(extent, reachOf(*shape));
-    return extent;
-}
-
-// The contact that knows of the same place, or nothing.
-Contact* knownPlace(const Contact& found, std::vector<Contact>& known)
-{
-    for (Contact& contact : known)
-        if (contact.isSamePlace(found)) return &contact;
-    return nullptr;
-}
-
-// How deep a pair was at the start of the step, < 0; who was not there at all was outside.
-double startGap(const Contact& found, const std::vector<Contact>& known)
-{
-    double gap = 0;
-    for (const Contact& contact : known)
-        if (contact.colliderA == found.colliderA && contact.colliderB == found.colliderB)
-            gap = std::min(gap, contact.gap);
-    return gap;
-}
-
-// Whether the end of the step shows a place that is to get an impulse, not to be held: it comes on, or what
-// came on at the start went in there and is on its way out again. To hold that would speed it up.
-bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& work)
-{
-    if (work.constraints.holdsAll || isAmong(work.constraints.heldPlaces, found)) return false;
-    if (bounces(model, found, work.implicit.trial)) return true;
-    const std::vector<std::pair<int, int>>& pairs = work.constraints.letThrough;
-    const std::pair<int, int> pair(found.colliderA, found.colliderB);
-    return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() &&
-           contactVelocity(found, work.implicit.trial.bodies)[0] > 0;
-}
-
-// Contacts are found at the start of a step; a bone that whips round may end it inside something all the
-// same. Adds what the end of the step, in work.implicit.trial, shows to be deeper than the contacts know,
-// by more than a part of its extent. True if there is any. Another end may show others; few steps take more
-// than two looks. What takes more turns too far to be known from its ends: a shorter step will do.
-constexpr int mostLooks = 3;
-constexpr double overlookedPart = 1e-3, toleratedPart = 3e-3;
-bool lookAgain(const Model& model, double part, StepWork& work)
-{
-    constexpr double turnWorthALook = 0.004;  // rad in the whole step
-    constexpr double elsewhere = 0.05;        // of the extent
-    bool turns = false;
-    for (const BodyState& body : work.implicit.trial.bodies)
-        turns |= body.angularVelocity.norm() * work.constraints.step > turnWorthALook;
-    if (!turns || !holdsContacts(model)) return false;
-    std::vector<Contact>& known = work.constraints.contacts;
-    work.constraints.collisions.detect(model, work.implicit.trial, 0, work.impacts.found);
-    bool any = false;
-    for (Contact& found : work.impacts.found) {
-        const double extent = extentOf(model, found), overlooked = part * extent;
-        if (found.gap > -overlooked) continue;
-        if (isLeftToImpacts(model, found, work)) continue;
-        const auto isStill = [&](int body) {
-            return body < 0 || isBodyAsleep(model, work.implicit.trial, body);
-        };
-        if (isStill(found.bodyA) && isStill(found.bodyB)) continue;
-        Contact* same = knownPlace(found, known);
-        if (same && contactGap(*same, work.implicit.trial) <= found.gap + overlooked) continue;
-        any = true;
-        found.gap = startGap(found, known);
-        // Two edges beside each other touch now here, now there, and stand on both: what bears stays.
-        if (same && same->impulse[0] > 0 && (same->pointA - found.pointA).norm() > elsewhere * extent)
-            same = nullptr;
-        found.impulse = same ? same->impulse : Vec3(Vec3::Zero());
-        found.turning = same ? same->turning : Vec3(Vec3::Zero());
-        found.slipping = same && same->slipping;
-        if (same)
-            *same = found;
-        else
-            known.push_back(found);
-    }
-    if (any) {
-        std::sort(known.begin(), known.end(), isBefore);
-        work.constraints.loose.assign(known.size(), 0);
-    }
-    return any;
-}
-
-// Contacts that were to hold and slip at the end of the solved step. True if there are new ones.
-// Those may load others, which break loose in turn; after so many rounds those left do so in the next step.
-constexpr int mostBreaks = 8;
-bool breakLoose(ConstraintWork& work)
-{
-    bool any = false;
-    for (std::size_t c = 0; c < work.contacts.size(); ++c) {
-        const Contact& contact = work.contacts[c];
-        if (!work.slips[c] || work.loose[c] || contact.gripping() == contact.friction) continue;
-        work.loose[c] = 1;
-        any = true;
-    }
-    return any;
-}
-
-void scaleImpulses(ConstraintWork& work, double by)
-{
-    for (Contact& contact : work.contacts) {
-        contact.impulse *= by;
-        contact.turning *= by;
-    }
-    for (Vec6& impulse : work.loopImpulses) impulse *= by;
-}
-
-// The impulses are those of the last part of the step, of length `part`; they are kept as if it had all
-// been like that.
-void keepContacts(State& state, ConstraintWork& work, double step, double part)
-{
-    if (part != step) scaleImpulses(work, step / part);
-    state.contacts = work.contacts;
-    if (!work.asleep.empty()) {
-        state.contacts.insert(state.contacts.end(), work.asleep.begin(), work.asleep.end());
-        std::sort(state.contacts.begin(), state.contacts.end(), isBefore);
-    }
-    state.loopImpulses = work.loopImpulses;
-}
-
 // Backward Euler for every skeleton, with the contacts that have been found; in halves where it has to be.
 void eulerStep(const Model& model, const Method& method, ForceFunction forces, double step, State& state,
                StepWork& work)
@@ -457,7 +269,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                   work.implicit.spins);
         // Constraints that were not solved halve the step, but not for ever. One that has taken all the
         // work it may have goes on with what it finds at once.
-        constexpr double shortest = 0.05;
+        constexpr double shortest = 0.002;
         const bool isSpent = constraints.solver.effort.isSpent();
         work.implicit.acceptsCaps = isSpent || h < shortest * step;
         work.implicit.acceptsUnconverged = isSpent || isLast;
@@ -471,7 +283,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                     return false;
                 }
             } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-            if (!lookAgain(model, look == mostLooks ? toleratedPart : overlookedPart, work)) break;
+            if (!lookAgain(model, look, work)) break;
             if (look == mostLooks) {
                 if (isLast || h < shortest * step) break;
                 return false;
@@ -678,7 +490,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
                        work.implicit.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-        if (!lookAgain(model, look == mostLooks ? toleratedPart : overlookedPart, work)) break;
+        if (!lookAgain(model, look, work)) break;
         if (look == mostLooks) return false;
     }
     return work.settings.iterations || isPlausible(model, h, state, work);

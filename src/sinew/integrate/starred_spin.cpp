@@ -17,28 +17,90 @@ Vec3 distinctAxis(const Mat3& inertia)
     return eigen.eigenvectors().col(isLargest ? 2 : 0);
 }
 
-// Sums over the joints about which bodies turn.
-void findAnchors(const Model& model, LargeVector<SpinAxis>& axes)
+bool turnsWithParent(const Joint& joint)
 {
-    for (SpinAxis& axis : axes) axis.found.setZero();
+    return joint.parent >= 0 && joint.keepsOrientation();
+}
+
+Mat3 pointInertia(const Vec3& place)
+{
+    return place.squaredNorm() * Mat3::Identity() - place * place.transpose();
+}
+
+// Where a point of a body is from the centre of mass of what turns with it, in axes of its lead.
+Vec3 placeInGroup(const State& state, const LargeVector<SpinAxis>& axes, int body, const Vec3& point)
+{
+    const int lead = axes[body].lead;
+    if (lead == body) return point - axes[lead].center;
+    const BodyState &own = state.bodies[body], &first = state.bodies[lead];
+    return first.orientation.conjugate() * (own.position - first.position + own.orientation * point) -
+           axes[lead].center;
+}
+
+// Mass, centre and inertia of what turns as one.
+void findGroups(const Model& model, const State& state, LargeVector<SpinAxis>& axes)
+{
+    bool anyFollows = false;
+    for (int i = 0; i < model.size(); ++i) {
+        SpinAxis& axis = axes[i];
+        axis.lead = turnsWithParent(model.joints[i]) ? axes[model.joints[i].parent].lead : i;
+        anyFollows |= axis.lead != i;
+        axis.mass = model.bodies[i].mass;
+        axis.total = model.bodies[i].inertia;
+        axis.isSymmetric = true;
+        axis.center.setZero();
+        axis.found.setZero();
+    }
+    if (!anyFollows) return;
+    for (SpinAxis& axis : axes) {
+        axis.mass = 0;
+        axis.total.setZero();
+    }
+    for (int i = 0; i < model.size(); ++i) axes[axes[i].lead].mass += model.bodies[i].mass;
+    for (int i = 0; i < model.size(); ++i) {
+        SpinAxis& lead = axes[axes[i].lead];
+        if (axes[i].lead == i || !(lead.mass > 0)) continue;
+        const BodyState& first = state.bodies[axes[i].lead];
+        lead.center += model.bodies[i].mass / lead.mass *
+                       (first.orientation.conjugate() * (state.bodies[i].position - first.position));
+    }
+    for (int i = 0; i < model.size(); ++i) {
+        const int lead = axes[i].lead;
+        const Body& body = model.bodies[i];
+        Mat3 own = body.inertia;
+        if (lead != i) {
+            const Quat between = state.bodies[lead].orientation.conjugate() * state.bodies[i].orientation;
+            const Mat3 turn = between.toRotationMatrix();
+            own = turn * own * turn.transpose();
+        }
+        axes[lead].total += own + body.mass * pointInertia(placeInGroup(state, axes, i, Vec3::Zero()));
+    }
+}
+
+// Sums over the joints about which they turn.
+void findAnchors(const Model& model, const State& state, LargeVector<SpinAxis>& axes)
+{
+    const auto addTo = [&](int body, const Vec3& anchor) {
+        const Vec3 place = placeInGroup(state, axes, body, anchor);
+        axes[axes[body].lead].found += place * place.transpose();
+    };
     const auto add = [&](const Joint& joint, int child) {
         if (!joint.isArticulated() || !joint.keepsPoint()) return;
-        axes[child].found += joint.anchorChild * joint.anchorChild.transpose();
-        if (joint.parent >= 0)
-            axes[joint.parent].found += joint.anchorParent * joint.anchorParent.transpose();
+        addTo(child, joint.anchorChild);
+        if (joint.parent >= 0) addTo(joint.parent, joint.anchorParent);
     };
     for (int i = 0; i < model.size(); ++i) add(model.joints[i], i);
     for (const LoopJoint& loop : model.loops) add(loop.joint, loop.child);
 }
 
-void setAxis(const Body& body, SpinAxis& axis)
+void setAxis(SpinAxis& axis)
 {
-    if (axis.middle > 0 && axis.inertia == body.inertia && axis.anchors == axis.found) return;
-    axis.inertia = body.inertia;
+    if (axis.middle > 0 && axis.inertia == axis.total && axis.anchors == axis.found) return;
+    axis.inertia = axis.total;
     axis.anchors = axis.found;
-    axis.middle = SymmetricEigen3(body.inertia).eigenvalues()[1];
+    axis.middle = SymmetricEigen3(axis.inertia).eigenvalues()[1];
     axis.axis =
-        distinctAxis(body.inertia + body.mass * (axis.anchors.trace() * Mat3::Identity() - axis.anchors));
+        distinctAxis(axis.inertia + axis.mass * (axis.anchors.trace() * Mat3::Identity() - axis.anchors));
 }
 
 void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector<StarredSpin>& spins)
@@ -58,14 +120,23 @@ void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector
     }
 }
 
-bool turnsWithParent(const Joint& joint)
+// Whether a body that follows a lead is one more wheel on the same shaft.
+bool isOnAxis(const Model& model, const State& state, const LargeVector<SpinAxis>& axes, int body)
 {
-    return joint.parent >= 0 && joint.keepsOrientation();
+    constexpr double off = 1e-6;
+    const SpinAxis& lead = axes[axes[body].lead];
+    const Vec3 z = state.bodies[body].orientation.conjugate() *
+                   (state.bodies[axes[body].lead].orientation * lead.axis);
+    const Mat3& I = model.bodies[body].inertia;
+    const Vec3 place = placeInGroup(state, axes, body, Vec3::Zero());
+    return (I * z).cross(z).norm() <= off * I.trace() &&
+           model.bodies[body].mass * place.cross(lead.axis).squaredNorm() <= off * lead.inertia.trace();
 }
 
 void chooseSpin(const SpinAxis& axis, const Vec3& w, double h, StarredSpin& star)
 {
-    constexpr double largestTurn = 1;  // rad, of A over the step
+    constexpr double largestTurn = 1;    // rad, of A over the step
+    constexpr double largestTilt = 0.5;  // rad, of z over the step
     star.axis.setZero();
     star.spin.setZero();
     if (axis.middle <= 0) return;  // no inertia
@@ -74,8 +145,11 @@ void chooseSpin(const SpinAxis& axis, const Vec3& w, double h, StarredSpin& star
         star.spin = w - momentum / axis.middle;
         return;
     }
+    if (!axis.isSymmetric) return;
+    const Vec3 spin = axis.axis.isZero(0) ? w : Vec3(axis.axis.dot(w) * axis.axis);
+    if (h * (w - spin).norm() > largestTilt) return;
     star.axis = axis.axis;
-    star.spin = axis.axis.isZero(0) ? w : Vec3(axis.axis.dot(w) * axis.axis);
+    star.spin = spin;
 }
 
 }  // namespace
@@ -115,13 +189,21 @@ void starSpins(const Model& model, const State& state, double h, std::span<const
     axes.resize(model.bodies.size());
     spins.resize(model.bodies.size());
     findHeld(model, contacts, spins);
-    findAnchors(model, axes);
+    findGroups(model, state, axes);
+    findAnchors(model, state, axes);
+    for (int i = 0; i < model.size(); ++i) {
+        if (axes[i].lead == i) {
+            setAxis(axes[i]);
+            continue;
+        }
+        SpinAxis& lead = axes[axes[i].lead];
+        lead.isSymmetric = lead.isSymmetric && isOnAxis(model, state, axes, i);
+    }
     for (int i = 0; i < model.size(); ++i) {
         const Mat3& I = model.bodies[i].inertia;
         const Joint& joint = model.joints[i];
         const BodyState& body = state.bodies[i];
         StarredSpin& star = spins[i];
-        setAxis(model.bodies[i], axes[i]);
         const Vec3& w = body.angularVelocity;
         if (turnsWithParent(joint)) {
             // Their discrete velocities must agree, so they share what is taken out.

@@ -15,8 +15,10 @@
 //        own axis z slow, as if Ī were very large. z is the principal axis, of I + m Σ (|a|² 1 − a aᵀ), a
 //        the places of the body's joints (with one, the inertia about it; whichever of them lead inward),
 //        whose moment is apart from the other two; where all are alike there is none: W, ŝ = ω.
-// A free body so fast that A would turn by more than a radian is taken as held.
-// What is welded to its parent or slides along it has the parent's ŝ and z.
+// A free body so fast that A would turn by more than a radian is taken as held. What is held and tumbles, z
+// by more than half a radian in the step, has neither ŝ nor z: W alone gains no energy.
+// What is welded to its parent or slides along it has the parent's ŝ and z, and z is that of all bodies
+// that so turn as one: about any other axis B hands energy from spin to tumbling.
 //
 // With ŝ = 0 and B alone this is the plain step; the order is the same for any ŝ. Derivative, times h²:
 //     (I + h z zᵀ (ω~I − (Iω)~)) J_r⁻¹(h (ω − ŝ)) − h (1 − z zᵀ) (R'ᵀ L*)~
@@ -32,13 +34,19 @@
 
 namespace sinew {
 
-// Of a body, kept as long as its inertia and the places of its joints are the same.
+// Of what turns as one, in axes of the body that leads it: kept as long as its inertia and the places of
+// its joints, from the centre of mass, are the same.
 struct SpinAxis {
+    int lead = -1;  // of the body itself; what follows is that of its lead
+    double mass = 0;
+    Vec3 center = Vec3::Zero();  // from the lead's own
+    Mat3 total = Mat3::Zero();   // inertia, as found now
     Mat3 inertia = Mat3::Zero();
     Mat3 anchors = Mat3::Zero();  // Σ a aᵀ
     Mat3 found = Mat3::Zero();    // the same, of the joints that were looked at so far
     Vec3 axis = Vec3::Zero();     // z; zero if there is none
     double middle = 0;            // Ī; 0: not set
+    bool isSymmetric = true;      // z is a principal axis of each of its bodies, and they lie on it
 };
 
 struct StarredSpin {

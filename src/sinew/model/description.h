@@ -384,13 +384,14 @@ struct PlanDescription {
     std::vector<Guess> guess;
 };
 
-// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h, wish.h): whoever looks
-// into them includes those.
+// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h, wish.h, balance.h):
+// whoever looks into them includes those.
 struct SpringDescription;
 struct FieldDescription;
 struct SpringMeshDescription;
 struct ParticlesDescription;
 struct WishDescription;
+struct BalanceDescription;
 
 // What bodies, meshes and particles move in, unless it is empty space.
 struct MediumDescription {
@@ -447,6 +448,7 @@ struct Description {
     std::vector<SpringMeshDescription> meshes;
     std::vector<ParticlesDescription> particles;
     std::vector<WishDescription> wishes;
+    std::vector<BalanceDescription> balances;
     std::optional<PlanDescription> plan;
     // Bodies that shall be the root of their skeleton, as prescribed bodies are. Without a word a skeleton
     // hangs from the world if a joint ties it there, otherwise its first body is the root.

@@ -1,4 +1,5 @@
 #include "sinew/model/model.h"
+#include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/link.h"
 #include "sinew/model/particles.h"

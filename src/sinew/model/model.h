@@ -126,12 +126,21 @@ struct Motor {
     std::vector<Signal> torque;
     int trigger = -1;
 };
+// What a figure that balances itself gives in a joint (control/): a controller whose target it sets before
+// each step, beside a torque. In State::memory from `slot` on: the coordinates and velocities that are
+// wanted, the torque per freedom, and the parts of stiffness and damping that act.
+struct Servo {
+    double stiffness = 0, damping = 0;
+    double limit = std::numeric_limits<double>::infinity();  // of all together
+    int slot = 0;
+};
 struct JointDrives {
     SINEW_SPECIAL_MEMBERS(JointDrives);
 
     std::vector<TorqueFunction> functions;
     std::vector<Controller> controllers;
     std::vector<Motor> motors;
+    std::vector<Servo> servos;
 };
 
 // A motion without forces: coordinates of joints (none: at rest) and paths of floating roots, by tree
@@ -211,6 +220,7 @@ struct TiedMeshes;
 struct SpringMesh;
 struct ParticleSystem;
 struct Wish;
+struct Balance;
 template <class T>
 struct LinkData;  // model/link.h
 
@@ -256,7 +266,8 @@ struct Model {
     std::vector<SpringMesh> meshes;
     std::vector<TiedMeshes> meshGroups;  // every mesh is in one: how they are solved
     std::vector<ParticleSystem> particles;
-    std::vector<Wish> wishes;    // in the order of the description
+    std::vector<Wish> wishes;  // in the order of the description
+    std::vector<Balance> balances;
     std::vector<double> memory;  // State::memory at the start
     int coordinateCount = 0;     // numbers in q
     int freedomCount = 0;        // numbers in u

@@ -6,6 +6,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/text.h"
+#include "sinew/control/balance.h"
 #include "sinew/force/laws.h"
 #include "sinew/force/triggers.h"
 #include "sinew/integrate/impacts.h"
@@ -339,6 +340,7 @@ std::optional<Diagnostic> Simulation::begin(SharedValue<Model> model, const Desc
     state = std::move(initial.value());
     forces = sceneForces;
     settle();
+    updateBalances(*model_, h, state, *balance);  // what is told of the start has its torques
     start = state;
     return {};
 }
@@ -417,6 +419,7 @@ StepReport Simulation::step()
     work->settings.measuresContacts = measuresEnergy;
     wakePushed(inputs_, model, state);
     inputs_.fault.clear();
+    updateBalances(model, h, state, *balance);
     work->tape = tape;
     if (tape) tape->begin(model_.shared(), state.time);
     if (model.meshes.empty()) {

@@ -53,6 +53,7 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
 std::optional<Diagnostic> unfitScene(const Model& model, const Description& description);
 
 struct MeshCoupling;  // simulation/mesh_coupling.h
+struct BalanceWork;   // control/balance.h
 struct StepTape;      // integrate/step_tape.h
 
 struct Simulation {
@@ -66,12 +67,13 @@ struct Simulation {
     // the same, and `conservative` its joint springs. What comes from outside is added to them
     // (setForceLaw).
     ForceFunction forces = nullptr;
-    Indirect<StepWork> work;      // integrate/step_work.h
-    Indirect<MeshCoupling> soft;  // likewise, of spring meshes
-    State before;                 // the last good state
-    State start;                  // as create() left it
-    Stop stop;                    // asked within steps; a step that is stopped leaves the state as it was
-    bool measuresEnergy = false;  // within steps too, for an EnergyMeter (simulation/energy_balance.h)
+    Indirect<StepWork> work;        // integrate/step_work.h
+    Indirect<BalanceWork> balance;  // control/balance.h
+    Indirect<MeshCoupling> soft;    // likewise, of spring meshes
+    State before;                   // the last good state
+    State start;                    // as create() left it
+    Stop stop;                      // asked within steps; a step that is stopped leaves the state as it was
+    bool measuresEnergy = false;    // within steps too, for an EnergyMeter (simulation/energy_balance.h)
     // Where steps are recorded, for their derivatives (derivative/motion_derivative.h), one after the
     // other; null: nowhere. It must live as long as it is named here.
     StepTape* tape = nullptr;

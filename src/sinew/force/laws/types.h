@@ -7,7 +7,7 @@ namespace sinew {
 
 extern const ForceLawInfo springLaw, motorLaw, damperLaw, dryFrictionLaw, torqueFunctionLaw, controllerLaw,
     gravityLaw, loadLaw, obstacleLaw, penaltyLaw, targetLaw, gravityCompensationLaw, mediumLaw,
-    attractorLaw, pairSpringLaw, wishLaw;
+    attractorLaw, pairSpringLaw, wishLaw, servoLaw;
 
 namespace laws {
 

@@ -225,6 +225,8 @@ public:
     // wish_reader.cpp
     bool read(const Value& value, WishDescription& out);
     bool read(const Value& value, WishPlace& out);
+    // balance_reader.cpp
+    bool read(const Value& value, BalanceDescription& out);
     // plan_reader.cpp
     bool read(const Value& value, PlanDescription& out);
     bool read(const Value& value, PlanDescription::Drive& out);

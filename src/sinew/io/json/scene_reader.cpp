@@ -1,6 +1,7 @@
 // Each kind of object in a scene has one table of its keys: what is legal, what is required, and where the
 // value goes.
 #include "sinew/io/json/reader.h"
+#include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
@@ -61,6 +62,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::fields>("fields"),
         key<D, &D::particles>("particles"),
         key<D, &D::wishes>("wishes"),
+        key<D, &D::balances>("balance"),
         key<D, &D::plan>("optimize"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),

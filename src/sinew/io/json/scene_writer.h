@@ -73,6 +73,7 @@ Value mediumValue(const MediumDescription& medium);
 Value fieldValue(const FieldDescription& field);
 Value particlesValue(const ParticlesDescription& particles);
 Value wishValue(const WishDescription& wish);
+Value balanceValue(const BalanceDescription& balance);
 Value planValue(const PlanDescription& plan);
 
 }  // namespace sinew::writing

@@ -504,6 +504,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
     if (!check.failed()) compilePrescribed(description, names, model, check);
     compileParticles(description, names, model, check);
     compileWishes(description, names, model, check);
+    compileBalances(description, names, model, check);
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ void refuseTiedRoot(const Description& description, const RootWish& wish, const 
                     Checker& check);
 // Wishes, likewise.
 void compileWishes(const Description& description, const Names& names, Model& model, Checker& check);
+// Figures that balance themselves, likewise.
+void compileBalances(const Description& description, const Names& names, Model& model, Checker& check);
 // Particle systems, once all that they may hang on or bounce off stands.
 void compileParticles(const Description& description, const Names& names, Model& model, Checker& check);
 // Once the tree stands.

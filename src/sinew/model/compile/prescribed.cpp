@@ -1,6 +1,7 @@
 // Description → Model: joints and roots that move as told.
 #include <limits>
 
+#include "sinew/model/balance.h"
 #include "sinew/model/compile/check_signal.h"
 #include "sinew/model/compile/parts.h"
 
@@ -21,6 +22,12 @@ std::vector<RootWish> rootWishes(const Description& description, const Names& na
         const int body = bodyIndex(names, source.body, pointer, check);
         check.require(check.failed() || body != world, pointer, "the world does not move");
         wishes.push_back({body, pointer, true});
+    }
+    for (std::size_t i = 0; i < description.balances.size() && !check.failed(); ++i) {
+        const std::string pointer = at("balance", i) + "/body";
+        const int body = bodyIndex(names, description.balances[i].body, pointer, check);
+        check.require(check.failed() || body != world, pointer, "the world does not move; name a body");
+        wishes.push_back({body, pointer, false});
     }
     if (check.failed()) wishes.clear();
     return wishes;
