@@ -57,9 +57,9 @@ bool choosesPivots(const std::string& scene, double length)
 {
     static const std::set<std::string> always = {"necklace",    "stairs",      "zoo_cone",
                                                  "zoo_machine", "zoo_maximal", "zoo_tied"};
-    static const std::set<std::string> large = {"free_chain",  "hand",      "stairs",      "stand",
-                                                "walk",        "standing",  "stiff_stand", "zoo_field",
-                                                "zoo_impulse", "zoo_plane", "zoo_wished"};
+    static const std::set<std::string> large = {"free_chain", "hand",        "stairs",    "stand",
+                                                "walk",       "luxo",        "standing",  "stiff_stand",
+                                                "zoo_field",  "zoo_impulse", "zoo_plane", "zoo_wished"};
     return always.contains(scene) || (length > 1 && large.contains(scene));
 }
 

@@ -2,7 +2,6 @@
 
 #include "sinew/force/laws/obstacles.h"
 #include "sinew/math/rotation.h"
-#include "sinew/math/symmetric_eigen.h"
 #include "sinew/state/kinematics.h"
 #include "sinew/state/prescribed.h"
 
@@ -12,18 +11,6 @@ namespace {
 bool sleeps(const StepPart& part, int skeleton)
 {
     return !part.start.quiet.empty() && part.start.quiet[static_cast<std::size_t>(skeleton)] < 0;
-}
-
-// δŝ by δω, of a body whose spin is its own (integrate/starred_spin.cpp).
-Mat3 ownSpin(const Body& body, const StarredSpin& star, const Vec3& w, double h)
-{
-    constexpr double largestTurn = 1;  // rad, as there
-    if (!star.axis.isZero(0)) return star.axis * star.axis.transpose();
-    const double middle = SymmetricEigen3(body.inertia).eigenvalues()[1];
-    if (!(middle > 0)) return Mat3::Zero();
-    if (!star.isHeld && h * (body.inertia * w).norm() <= largestTurn * middle)
-        return Mat3::Identity() - body.inertia / middle;
-    return Mat3::Identity();
 }
 
 void setSpin(const Model& model, const StepPart& part, int i, StepTerms& terms)
@@ -40,7 +27,8 @@ void setSpin(const Model& model, const StepPart& part, int i, StepTerms& terms)
         return;
     }
     body.spinSource = i;
-    body.spin = ownSpin(model.bodies[i], part.spins[i], start.bodies[i].angularVelocity, part.h);
+    body.spin = spinRate(terms.spinAxes[static_cast<std::size_t>(i)], part.spins[i],
+                         start.bodies[i].angularVelocity, part.h);
 }
 
 // How discrete angular velocity and need of torque change.
@@ -370,6 +358,7 @@ void setBodies(const Model& model, const StepPart& part, StepTerms& terms)
     terms.joints.resize(model.bodies.size());
     terms.extras.clear();
     terms.placeNumbers();
+    findSpinAxes(model, terms.spinAxes);
     for (int i = 0; i < model.size(); ++i) setBody(model, part, i, terms);
     for (int i = 0; i < model.size(); ++i) setLink(model, part, i, terms);
     Forces forces = part.forces;

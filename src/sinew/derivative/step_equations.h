@@ -81,6 +81,7 @@ struct StepTerms {
     const Model* model = nullptr;
     const StepPart* part = nullptr;
     LargeVector<BodyTerms> bodies;
+    LargeVector<SpinAxis> spinAxes;
     LargeVector<JointTerms> joints;
     LargeVector<double> numbers;  // of the joints' columns
     std::vector<BodyExtra> extras;

@@ -27,18 +27,24 @@ Mat3 pointInertia(const Vec3& place)
     return place.squaredNorm() * Mat3::Identity() - place * place.transpose();
 }
 
-// Where a point of a body is from the centre of mass of what turns with it, in axes of its lead.
-Vec3 placeInGroup(const State& state, const LargeVector<SpinAxis>& axes, int body, const Vec3& point)
+// Where a point of a body is from the centre of mass of what turns with it, in axes of its lead, at rest.
+Vec3 restInGroup(const Model& model, const LargeVector<SpinAxis>& axes, int body, const Vec3& point)
 {
     const int lead = axes[body].lead;
     if (lead == body) return point - axes[lead].center;
-    const BodyState &own = state.bodies[body], &first = state.bodies[lead];
-    return first.orientation.conjugate() * (own.position - first.position + own.orientation * point) -
-           axes[lead].center;
+    return model.bodies[lead].rest.inverse() * (model.bodies[body].rest * point) - axes[lead].center;
 }
 
-// Mass, centre and inertia of what turns as one.
-void findGroups(const Model& model, const State& state, LargeVector<SpinAxis>& axes)
+// The same of a body's centre, now.
+Vec3 placeInGroup(const State& state, const LargeVector<SpinAxis>& axes, int body)
+{
+    const BodyState& lead = state.bodies[axes[body].lead];
+    return lead.orientation.conjugate() * (state.bodies[body].position - lead.position) -
+           axes[axes[body].lead].center;
+}
+
+// Mass, centre and inertia of what turns as one, at rest.
+void findGroups(const Model& model, LargeVector<SpinAxis>& axes)
 {
     bool anyFollows = false;
     for (int i = 0; i < model.size(); ++i) {
@@ -60,28 +66,27 @@ void findGroups(const Model& model, const State& state, LargeVector<SpinAxis>& a
     for (int i = 0; i < model.size(); ++i) {
         SpinAxis& lead = axes[axes[i].lead];
         if (axes[i].lead == i || !(lead.mass > 0)) continue;
-        const BodyState& first = state.bodies[axes[i].lead];
         lead.center += model.bodies[i].mass / lead.mass *
-                       (first.orientation.conjugate() * (state.bodies[i].position - first.position));
+                       (model.bodies[axes[i].lead].rest.inverse() * model.bodies[i].rest.position);
     }
     for (int i = 0; i < model.size(); ++i) {
         const int lead = axes[i].lead;
         const Body& body = model.bodies[i];
         Mat3 own = body.inertia;
         if (lead != i) {
-            const Quat between = state.bodies[lead].orientation.conjugate() * state.bodies[i].orientation;
+            const Quat between = model.bodies[lead].rest.orientation.conjugate() * body.rest.orientation;
             const Mat3 turn = between.toRotationMatrix();
             own = turn * own * turn.transpose();
         }
-        axes[lead].total += own + body.mass * pointInertia(placeInGroup(state, axes, i, Vec3::Zero()));
+        axes[lead].total += own + body.mass * pointInertia(restInGroup(model, axes, i, Vec3::Zero()));
     }
 }
 
 // Sums over the joints about which they turn.
-void findAnchors(const Model& model, const State& state, LargeVector<SpinAxis>& axes)
+void findAnchors(const Model& model, LargeVector<SpinAxis>& axes)
 {
     const auto addTo = [&](int body, const Vec3& anchor) {
-        const Vec3 place = placeInGroup(state, axes, body, anchor);
+        const Vec3 place = restInGroup(model, axes, body, anchor);
         axes[axes[body].lead].found += place * place.transpose();
     };
     const auto add = [&](const Joint& joint, int child) {
@@ -128,21 +133,25 @@ bool isOnAxis(const Model& model, const State& state, const LargeVector<SpinAxis
     const Vec3 z = state.bodies[body].orientation.conjugate() *
                    (state.bodies[axes[body].lead].orientation * lead.axis);
     const Mat3& I = model.bodies[body].inertia;
-    const Vec3 place = placeInGroup(state, axes, body, Vec3::Zero());
+    const Vec3 place = placeInGroup(state, axes, body);
     return (I * z).cross(z).norm() <= off * I.trace() &&
            model.bodies[body].mass * place.cross(lead.axis).squaredNorm() <= off * lead.inertia.trace();
 }
 
+bool isFreeToTurn(const SpinAxis& axis, const StarredSpin& star, const Vec3& w, double h)
+{
+    constexpr double largestTurn = 1;  // rad, of A over the step
+    return !star.isHeld && h * (axis.inertia * w).norm() <= largestTurn * axis.middle;
+}
+
 void chooseSpin(const SpinAxis& axis, const Vec3& w, double h, StarredSpin& star)
 {
-    constexpr double largestTurn = 1;    // rad, of A over the step
     constexpr double largestTilt = 0.5;  // rad, of z over the step
     star.axis.setZero();
     star.spin.setZero();
     if (axis.middle <= 0) return;  // no inertia
-    const Vec3 momentum = axis.inertia * w;
-    if (!star.isHeld && h * momentum.norm() <= largestTurn * axis.middle) {
-        star.spin = w - momentum / axis.middle;
+    if (isFreeToTurn(axis, star, w, h)) {
+        star.spin = w - axis.inertia * w / axis.middle;
         return;
     }
     if (!axis.isSymmetric) return;
@@ -182,20 +191,32 @@ Mat3 StarredSpin::turningInertia(const Mat3& I, const Quat& R, const Vec3& w, co
     return turning;
 }
 
+void findSpinAxes(const Model& model, LargeVector<SpinAxis>& axes)
+{
+    axes.resize(model.bodies.size());
+    findGroups(model, axes);
+    findAnchors(model, axes);
+    for (int i = 0; i < model.size(); ++i)
+        if (axes[i].lead == i) setAxis(axes[i]);
+}
+
+Mat3 spinRate(const SpinAxis& axis, const StarredSpin& star, const Vec3& w, double h)
+{
+    if (!star.axis.isZero(0)) return star.axis * star.axis.transpose();
+    if (axis.middle <= 0) return Mat3::Zero();
+    if (isFreeToTurn(axis, star, w, h)) return Mat3::Identity() - axis.inertia / axis.middle;
+    return star.spin == w ? Mat3(Mat3::Identity()) : Mat3(Mat3::Zero());
+}
+
 void starSpins(const Model& model, const State& state, double h, std::span<const double> parts,
                std::span<const Contact> contacts, LargeVector<SpinAxis>& axes,
                LargeVector<StarredSpin>& spins)
 {
-    axes.resize(model.bodies.size());
     spins.resize(model.bodies.size());
     findHeld(model, contacts, spins);
-    findGroups(model, state, axes);
-    findAnchors(model, state, axes);
+    findSpinAxes(model, axes);
     for (int i = 0; i < model.size(); ++i) {
-        if (axes[i].lead == i) {
-            setAxis(axes[i]);
-            continue;
-        }
+        if (axes[i].lead == i) continue;
         SpinAxis& lead = axes[axes[i].lead];
         lead.isSymmetric = lead.isSymmetric && isOnAxis(model, state, axes, i);
     }

@@ -35,7 +35,8 @@
 namespace sinew {
 
 // Of what turns as one, in axes of the body that leads it: kept as long as its inertia and the places of
-// its joints, from the centre of mass, are the same.
+// its joints, from the centre of mass, are the same. Both are those at rest, so that ŝ depends on ω alone;
+// whether what slides still lies on z is looked at in each step.
 struct SpinAxis {
     int lead = -1;  // of the body itself; what follows is that of its lead
     double mass = 0;
@@ -64,6 +65,11 @@ struct StarredSpin {
     // h² times its derivative; `rate` is velocityRate.
     Mat3 turningInertia(const Mat3& I, const Quat& R, const Vec3& w, const Mat3& rate, double h) const;
 };
+
+// What of this the model alone says: all but isSymmetric.
+void findSpinAxes(const Model& model, LargeVector<SpinAxis>& axes);
+// How ŝ of a lead changes with its ω, for a step of length h that was begun with this ω.
+Mat3 spinRate(const SpinAxis& axis, const StarredSpin& star, const Vec3& w, double h);
 
 // Of a step of length h from `state`, by skeletons: backward Euler where parts[skeleton] is 1, else BDF2,
 // with state.previous. Bodies in `contacts` are held.

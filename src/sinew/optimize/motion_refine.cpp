@@ -27,7 +27,11 @@ RefinedMotion solveRefined(const MotionProblem& problem, const MotionOptions& op
         motion.errors.push_back(worst);
         motion.pieces.push_back(static_cast<int>(plan.pieces.size()));
         motion.isFineEnough = worst <= refine.pieceError;
-        if (motion.isFineEnough || !motion.result.converged || round == refine.rounds) return motion;
+        if (motion.isFineEnough || round == refine.rounds) return motion;
+        // Conditions may contradict each other by as much as the pieces are off, and by less in finer ones.
+        const MotionResult& result = motion.result;
+        const bool isOver = result.stopped || result.iterations >= options.iterations;
+        if (!result.converged && (isOver || result.infeasibility > worst)) return motion;
         std::vector<char> cut;
         int more = 0;
         for (const double error : errors) {
