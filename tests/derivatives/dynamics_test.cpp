@@ -3,6 +3,7 @@
 // forward.
 #include <gtest/gtest.h>
 
+#include "derivatives/random_springs.h"
 #include "sinew/dynamics/derivatives.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
@@ -36,19 +37,7 @@ Description randomScene(Random& random, int bodies)
         joint.damping = random.uniform(0.1, 2);
         if (random.below(2)) joint.armature = random.uniform(0.1, 1);
     }
-    for (int k = 0; k < 2; ++k) {
-        SpringDescription spring;
-        spring.name = "spring" + std::to_string(k);
-        spring.first.body = d.bodies[random.below(bodies)].name;
-        spring.second.body = k || bodies == 1 ? "world" : d.bodies[random.below(bodies)].name;
-        if (spring.second.body == spring.first.body) spring.second.body = "world";
-        spring.first.form = SpringPoint{test::randomVector(random)};
-        spring.second.form = SpringPoint{test::randomVector(random, 2)};
-        spring.stiffness = 20;
-        spring.damping = 1;
-        spring.length = 0.3;
-        d.springs.push_back(spring);
-    }
+    test::addRandomSprings(random, 20, 1, d);
     return d;
 }
 

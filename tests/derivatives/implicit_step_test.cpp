@@ -2,6 +2,7 @@
 // and adjoint against forward.
 #include <filesystem>
 
+#include "derivatives/random_springs.h"
 #include "derivatives/step_case.h"
 #include "sinew/figure/chain.h"
 #include "sinew/model/springs.h"
@@ -61,18 +62,7 @@ Description drivenScene(Random& random, int bodies)
         for (int k = 0; k < freedoms; ++k) controller.target.emplace_back(random.uniform(-0.5, 0.5));
         if (random.below(2)) controller.limit = 3;
     }
-    for (int k = 0; k < 2; ++k) {
-        SpringDescription& spring = d.springs.emplace_back();
-        spring.name = "spring" + std::to_string(k);
-        spring.first.body = d.bodies[random.below(bodies)].name;
-        spring.second.body = k || bodies == 1 ? "world" : d.bodies[random.below(bodies)].name;
-        if (spring.second.body == spring.first.body) spring.second.body = "world";
-        spring.first.form = SpringPoint{test::randomVector(random)};
-        spring.second.form = SpringPoint{test::randomVector(random, 2)};
-        spring.stiffness = 50;
-        spring.damping = 3;
-        spring.length = 0.3;
-    }
+    test::addRandomSprings(random, 50, 3, d);
     ForceDescription& load = d.forces.emplace_back();
     load.body = d.bodies.back().name;
     load.force = Vec3(1, -3, 2);
