@@ -3,7 +3,7 @@
 // forward.
 #include <gtest/gtest.h>
 
-#include "derivatives/random_springs.h"
+#include "derivatives/random_cases.h"
 #include "sinew/dynamics/derivatives.h"
 #include "sinew/dynamics/inverse.h"
 #include "sinew/dynamics/methods.h"
@@ -26,30 +26,9 @@ const std::vector<JointType> allJoints = {JointType::hinge,     JointType::spher
 // A tree with springs and dampers in its joints, and springs between bodies.
 Description randomScene(Random& random, int bodies)
 {
-    test::TreeOptions options;
-    options.bodies = bodies;
-    options.joints = allJoints;
-    options.rootJoints = allJoints;
-    Description d = test::randomTree(random, options);
-    for (JointDescription& joint : d.joints) {
-        if (!jointTypeInfo(joint.type).isArticulated()) continue;
-        joint.stiffness = random.uniform(1, 20);
-        joint.damping = random.uniform(0.1, 2);
-        if (random.below(2)) joint.armature = random.uniform(0.1, 1);
-    }
+    Description d = test::sprungTree(random, bodies, allJoints);
     test::addRandomSprings(random, 20, 1, d);
     return d;
-}
-
-State moved(const Model& model, const State& from, const VecX& dq, const VecX& du, double amount)
-{
-    State state = from;
-    const VecX delta = amount * dq;
-    for (const Joint& joint : model.joints)
-        jointRetract(joint, from.q.data() + joint.q, delta.data() + joint.u, state.q.data() + joint.q);
-    state.u = from.u + amount * du;
-    bodiesFromJoints(model, state);
-    return state;
 }
 
 VecX randomTangent(Random& random, const Model& model)
@@ -135,7 +114,7 @@ TEST(Derivatives, of_inverse_dynamics_are_those_of_differences)
         VecX change;
         inverseChange(c.model, c.at, dq, du, da, change);
         const VecX truth = difference([&](double e) {
-            return needed(c.model, moved(c.model, c.state, dq, du, e), VecX(c.acceleration + e * da));
+            return needed(c.model, test::moved(c.model, c.state, dq, du, e), VecX(c.acceleration + e * da));
         });
         EXPECT_LT(relativeError(change, truth), tolerance) << "tree " << t;
     }
@@ -151,7 +130,7 @@ TEST(Derivatives, of_forward_dynamics_are_those_of_differences)
         VecX change;
         forwardChange(c.model, c.at, dq, du, dQ, change);
         const VecX truth = difference([&](double e) {
-            return accelerated(c.model, moved(c.model, c.state, dq, du, e), VecX(c.Q + e * dQ));
+            return accelerated(c.model, test::moved(c.model, c.state, dq, du, e), VecX(c.Q + e * dQ));
         });
         EXPECT_LT(relativeError(change, truth), tolerance) << "tree " << t;
     }
@@ -169,7 +148,7 @@ TEST(Derivatives, of_the_motion_of_bodies_are_those_of_differences)
         for (int i = 0; i < c.model.size(); ++i) {
             // Place, velocity, angular velocity, both accelerations; turns are seen in the velocities.
             const VecX truth = difference([&](double e) {
-                const State s = moved(c.model, c.state, dq, du, e);
+                const State s = test::moved(c.model, c.state, dq, du, e);
                 Accelerations a;
                 a.resize(c.model);
                 const VecX joint = c.acceleration + e * da;
@@ -250,7 +229,7 @@ TEST(Derivatives, Jacobians_of_points_are_those_of_differences)
         turnJacobian(c.model, c.state, body, turning);
         const VecX dq = randomTangent(random, c.model), still = VecX::Zero(dq.size());
         const VecX truth = difference([&](double e) {
-            const BodyState b = moved(c.model, c.state, dq, still, e).bodies[body];
+            const BodyState b = test::moved(c.model, c.state, dq, still, e).bodies[body];
             VecX place(6);
             place.segment<3>(0) = b.position + b.orientation * point;
             place.segment<3>(3) = logRotation(b.orientation * c.state.bodies[body].orientation.conjugate());

@@ -2,7 +2,6 @@
 // and adjoint against forward.
 #include <filesystem>
 
-#include "derivatives/random_springs.h"
 #include "derivatives/step_case.h"
 #include "sinew/figure/chain.h"
 #include "sinew/model/springs.h"
@@ -16,17 +15,8 @@ TEST(ImplicitDerivatives, of_trees_are_those_of_differences)
 {
     Random random(31);
     for (int t = 0; t < 40; ++t) {
-        test::TreeOptions options;
-        options.bodies = 1 + random.below(7);
-        options.joints = allJoints;
-        options.rootJoints = allJoints;
-        Description d = test::randomTree(random, options);
-        for (JointDescription& joint : d.joints) {
-            if (!jointTypeInfo(joint.type).isArticulated()) continue;
-            joint.stiffness = random.uniform(1, 20);
-            joint.damping = random.uniform(0.1, 2);
-            if (random.below(2)) joint.armature = random.uniform(0.1, 1);
-        }
+        const int bodies = 1 + random.below(7);
+        const Description d = test::sprungTree(random, bodies, allJoints);
         Case c(d, 0.02, random, 1);
         c.pushInputs(random, 10);
         EXPECT_LT(c.error(random), tolerance) << "tree " << t;
@@ -232,11 +222,7 @@ TEST(ImplicitDerivatives, by_numbers_of_the_model_are_those_of_differences)
         StateChange weights;
         weights.setZero(model);
         double sum = 0, size = 0;
-        for (std::size_t i = 0; i < end.bodies.size(); ++i) {
-            for (double& w : weights.bodies[i]) w = random.normal();
-            sum += weights.bodies[i].dot(end.bodies[i]);
-            size += weights.bodies[i].norm() * end.bodies[i].norm();
-        }
+        weighBodies(random, end, weights, sum, size);
         MotionGradient gradient;
         adjointOfMotion(tape, weights, gradient);
         double other =
@@ -319,11 +305,7 @@ TEST(ImplicitDerivatives, understand_every_shipped_scene)
         changeOfMotion(tape, change, end);
         weights.setZero(model);
         double sum = 0, size = 0;
-        for (std::size_t i = 0; i < end.bodies.size(); ++i) {
-            for (double& w : weights.bodies[i]) w = random.normal();
-            sum += weights.bodies[i].dot(end.bodies[i]);
-            size += weights.bodies[i].norm() * end.bodies[i].norm();
-        }
+        weighBodies(random, end, weights, sum, size);
         MotionGradient gradient;
         adjointOfMotion(tape, weights, gradient);
         EXPECT_NEAR(sum, gradient.q.dot(change.q) + gradient.u.dot(change.u), 1e-7 * (1 + size)) << name;

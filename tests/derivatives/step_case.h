@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "derivatives/random_cases.h"
 #include "sinew/derivative/motion_derivative.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
@@ -26,17 +27,6 @@ inline VecX randomTangent(Random& random, const Model& model, double scale = 1)
     VecX x(model.freedomCount);
     for (double& value : x) value = scale * random.normal();
     return x;
-}
-
-inline State moved(const Model& model, const State& from, const VecX& dq, const VecX& du, double amount)
-{
-    State state = from;
-    const VecX delta = amount * dq;
-    for (const Joint& joint : model.joints)
-        jointRetract(joint, from.q.data() + joint.q, delta.data() + joint.u, state.q.data() + joint.q);
-    state.u = from.u + amount * du;
-    bodiesFromJoints(model, state);
-    return state;
 }
 
 // Places, turns against `middle`, velocities (body axes), joint velocities.
@@ -73,6 +63,17 @@ inline double relativeError(const VecX& a, const VecX& truth)
         scale = std::max(scale, std::abs(truth[i]));
     }
     return worst / scale;
+}
+
+// Draws weights on bodies; adds weights · changes to a sum, and to its size.
+inline void weighBodies(Random& random, const StateChange& change, StateChange& weights, double& sum,
+                        double& size)
+{
+    for (std::size_t i = 0; i < change.bodies.size(); ++i) {
+        for (double& w : weights.bodies[i]) w = random.normal();
+        sum += weights.bodies[i].dot(change.bodies[i]);
+        size += weights.bodies[i].norm() * change.bodies[i].norm();
+    }
 }
 
 // A scene, a direction of its start and of what acts on it, and how many steps.
@@ -131,7 +132,7 @@ struct Case {
     {
         Simulation own = simulation;
         const Model& model = own.model();
-        own.state = moved(model, own.state, direction.q, direction.u, amount);
+        own.state = test::moved(model, own.state, direction.q, direction.u, amount);
         own.tape = tape;
         for (int s = 0; s < steps; ++s) {
             if (!direction.inputs.empty()) push(direction.inputs[static_cast<std::size_t>(s)], amount, own);
@@ -166,11 +167,7 @@ struct Case {
         weights.q = randomTangent(random, simulation.model());
         weights.u = randomTangent(random, simulation.model());
         double sum = weights.q.dot(end.q) + weights.u.dot(end.u), size = std::abs(sum);
-        for (std::size_t i = 0; i < end.bodies.size(); ++i) {
-            for (double& w : weights.bodies[i]) w = random.normal();
-            sum += weights.bodies[i].dot(end.bodies[i]);
-            size += weights.bodies[i].norm() * end.bodies[i].norm();
-        }
+        weighBodies(random, end, weights, sum, size);
         MotionGradient gradient;
         adjointOfMotion(tape, weights, gradient);
         double other = gradient.q.dot(direction.q) + gradient.u.dot(direction.u);

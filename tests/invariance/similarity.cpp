@@ -465,10 +465,15 @@ private:
             mapPoint(clearance.point);
             mapPlane(clearance.normal, clearance.height);
         }
-        for (PlanDescription::Guess& guess : plan.guess)
+        for (PlanDescription::Guess& guess : plan.guess) {
             for (PlanDescription::Guess::Pose& pose : guess.joints)
                 if (const JointDescription* joint = find(pose.joint))
                     mapCoordinates(*joint, pose.coordinate, unitsOf(*joint).coordinate);
+            for (PlanDescription::Guess::Place& place : guess.bodies) {
+                mapPoint(place.position);
+                if (place.orientation) place.orientation = by_.orientation(*place.orientation);
+            }
+        }
     }
     // normal · place = height
     void mapPlane(Vec3& normal, double& height) const
