@@ -199,6 +199,11 @@ function addBodyChoice(bar, stage, scene, onSelect) {
     say(body && `${body.name}, ${format(body.mass)} kg: tracing its centre of mass`);
   };
   list.addEventListener('change', () => choose(Number(list.value)));
+  const { subject } = stage.wishes;
+  if (subject >= 0) {
+    list.value = subject;
+    stage.guides.trail(subject);
+  }
   let down;
   stage.canvas.addEventListener('pointerdown', (event) => (down = event));
   stage.canvas.addEventListener('pointerup', (event) => {

@@ -98,6 +98,12 @@ export class Wishes {
     }));
   }
 
+  /** The one body that is wished somewhere at some moment: its way is worth seeing. -1: there is none, or several. */
+  get subject() {
+    const bodies = new Set(this.#wishes.filter(({ wish, goal }) => wish.from !== undefined && goal.end).map(({ of }) => of.body));
+    return bodies.size === 1 ? [...bodies][0] : -1;
+  }
+
   get hasWishes() {
     return this.#wishes.length > 0;
   }
@@ -161,7 +167,7 @@ export class Wishes {
     for (const { label } of this.#wishes) label?.sprite.scale.set(size * label.aspect, size, 1);
   }
 
-  /** Whether a wish whose time is over was met is known of a motion that was recorded. */
+  /** Whether a wish whose time is over was met is known of its motion. */
   setMotion(motion) {
     this.motion = motion;
     for (const one of this.#wishes) one.verdict = undefined;
@@ -193,16 +199,15 @@ export class Wishes {
   }
 
   #metAtItsEnd(one) {
-    if (one.verdict === undefined) {
-      const at = Math.max(one.wish.until, one.wish.from ?? -Infinity);
-      // A recording may lack its last moment by a rounding.
-      one.verdict = !this.motion.live && at <= this.motion.end + 1e-6;
-      if (one.verdict) {
-        this.motion.sample(at, this.#poses);
-        one.verdict = this.#isMet(one, ...this.#ends(one, this.#poses));
-      }
+    const { motion } = this;
+    const at = Math.max(one.wish.until, one.wish.from ?? -Infinity);
+    // A recording may lack its last moment by a rounding; a simulation forgets what is long past.
+    const isKnown = at >= motion.start && at <= motion.end + 1e-6;
+    if (one.verdict === undefined && isKnown) {
+      motion.sample(at, this.#poses);
+      one.verdict = this.#isMet(one, ...this.#ends(one, this.#poses));
     }
-    return one.verdict;
+    return one.verdict ?? false;
   }
 
   show(time, poses) {
@@ -220,6 +225,7 @@ export class Wishes {
       line.computeLineDistances();
       dot.position.copy(to);
       const isOver = time > until + 1e-6;
+      if (!isOver && this.motion.live) one.verdict = undefined; // of a run before a reset
       const material = this.materials[(isOver ? this.#metAtItsEnd(one) : this.#isMet(one, from, to)) ? 'met' : 'missed'];
       line.material = material.line;
       line.visible = isNear;
