@@ -37,6 +37,10 @@ TEST_F(OptimizeCommandLine, writes_the_motion_as_the_folder_of_a_run)
     EXPECT_EQ(lines(readText(at("out/iterations.csv"))).size(), iterations + 1);
     EXPECT_EQ(lines(readText(at("out/plan.csv"))).front().rfind("time,", 0), 0u);
     good({"view", "out", "--no-open"});
+    const std::string page = readText(at("out/index.html"));
+    for (const char* part :
+         {"\"plan\": {\"forces\": {", "\"search\": {", "\"force_squared\"", "\"infeasibility\""})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
     good({"optimize", particle, "--no-page", "--open-loop", "-o", "again"});
     EXPECT_LT(number(summary("again"), "replay_error_end"), 1e-6);
     EXPECT_EQ(readText(at("again/plan.csv")), readText(at("out/plan.csv")));

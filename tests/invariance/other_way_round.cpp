@@ -81,6 +81,7 @@ public:
                 swapSignals(*joint, motor.torque);
         }
         for (TorqueDescription& torque : scene_.torques) swapTorque(torque);
+        for (SwitchDescription& change : scene_.switches) swapSettings(change);
         for (ControllerDescription& controller : scene_.controllers)
             if (const JointDescription* joint = swappedOne(controller.joint))
                 swapSignals(*joint, controller.target);
@@ -198,6 +199,21 @@ private:
             const Mat3 R = restOf(from.second);
             to.axis = Vec3(R * (expRotation(rest) * (R.transpose() * *from.axis)));
         }
+    }
+    void swapSettings(SwitchDescription& change)
+    {
+        JointSettings& set = change.settings;
+        const JointDescription* joint = set.isAny() ? swappedOne(change.joint) : nullptr;
+        if (!joint) return;
+        for (auto* list : {&set.lower, &set.upper}) {
+            std::reverse(list->begin(), list->end());
+            *list = times(*list, -1);
+        }
+        std::swap(set.lower, set.upper);
+        if (joint->type == JointType::spherical && !(set.motor.empty() && set.rest.empty()))
+            refuse("a switch of ball joint '" + change.joint +
+                   "' has vectors in the axes of its second body");
+        for (auto* list : {&set.rest, &set.motor}) swapNumbers(*joint, *list);
     }
     void swapCondition(std::optional<ConditionDescription>& condition)
     {

@@ -76,6 +76,7 @@ public:
             track.turnStiffness *= by_.torque();
             track.turnDamping *= by_.torque();
         }
+        for (SwitchDescription& change : scene_.switches) map(change);
         for (BalanceDescription& balance : scene_.balances) map(balance);
         for (PrescribedDescription& prescribed : scene_.prescribed) map(prescribed);
         for (TargetDescription& target : scene_.targets) map(target);
@@ -247,6 +248,18 @@ private:
         // Limits of a ball joint are of its twist alone.
         for (auto* list : {&joint.lower, &joint.upper}) *list = times(*list, units.coordinate);
         mapCoordinates(joint, joint.motor, units.torque);
+    }
+    void map(SwitchDescription& change)
+    {
+        JointSettings& set = change.settings;
+        const JointDescription* joint = set.isAny() ? find(change.joint) : nullptr;
+        if (!joint) return;
+        const Units units = unitsOf(*joint);
+        for (auto* number : {&set.stiffness, &set.damping, &set.limitStiffness})
+            if (*number) **number *= units.stiffness;
+        mapCoordinates(*joint, set.rest, units.coordinate);
+        for (auto* list : {&set.lower, &set.upper}) *list = times(*list, units.coordinate);
+        mapCoordinates(*joint, set.motor, units.torque);
     }
     const JointDescription* find(const std::string& name)
     {

@@ -251,6 +251,19 @@ Description machine()
     scene.supports = {{SupportDescription::At::body, {"kite"}, 0.8, Vec3(-0.6, 1.25, 0.2), {}}};
     scene.gravityCompensation = 0.3;
     scene.switches = {{0.4, "carriage_arm", false}, {0.6, "carriage_arm", true}};
+    SwitchDescription arm{0.3, "carriage_arm", {}}, pole{0.35, "carriage_pole", {}},
+        slide{0.5, "world_carriage", {}};
+    arm.settings.stiffness = 3;
+    arm.settings.swingLimit = 0.6;
+    arm.settings.upper = {0.2};
+    arm.settings.limitStiffness = 30;
+    pole.settings.damping = 0.1;
+    pole.settings.rest = {-0.1, 0.2};
+    pole.settings.motor = {0.05, -0.02};
+    pole.settings.lower = {-0.2, -0.3};
+    slide.settings.limits = false;
+    slide.settings.stiffness = 20;
+    scene.switches.insert(scene.switches.end(), {arm, pole, slide});
     scene.run.duration = 1;
     return scene;
 }

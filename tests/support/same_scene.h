@@ -197,6 +197,16 @@ inline void expectSame(const SwitchDescription& a, const SwitchDescription& b)
     EXPECT_EQ(a.time, b.time);
     EXPECT_EQ(a.joint, b.joint);
     EXPECT_EQ(a.active, b.active);
+    const JointSettings &x = a.settings, &y = b.settings;
+    EXPECT_EQ(x.stiffness, y.stiffness);
+    EXPECT_EQ(x.damping, y.damping);
+    EXPECT_EQ(x.swingLimit, y.swingLimit);
+    EXPECT_EQ(x.limitStiffness, y.limitStiffness);
+    EXPECT_EQ(x.rest, y.rest);
+    EXPECT_EQ(x.lower, y.lower);
+    EXPECT_EQ(x.upper, y.upper);
+    EXPECT_EQ(x.motor, y.motor);
+    EXPECT_EQ(x.limits, y.limits);
 }
 
 struct NumbersOf {

@@ -162,6 +162,7 @@ export function addSwitches(stage, { scene, onTheme, onSelect }) {
     if (stage.loads.hasJoints) addLoads(add, stage);
     if (stage.contacts.isPossible) addContacts(add, stage);
     if (stage.guides.hasTargets) add('Targets', 'g', true, redraw((on) => stage.guides.setTargets(on)));
+    if (stage.wishes.hasWishes) add('Wishes', 'w', true, redraw((on) => (stage.wishes.root.visible = on)));
     add('Follow', 'f', stage.travelsFar, (on) => stage.setFollow(on));
     if (scene.bodies.length) addBodyChoice(bar, stage, scene, onSelect);
     const frame = () => stage.frame();

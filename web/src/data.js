@@ -1,4 +1,5 @@
 // Reads and checks the data that a page carries; web/README.md describes it.
+import { Table } from './plan.js';
 
 /**
  * @typedef {[number, number, number]} Vec3
@@ -19,7 +20,7 @@
  * @typedef {{name?: string, clip?: string, scale?: number}} Look of a character: what it is called, its clip to begin with, and
  *   how many metres a unit of its file has, where there is a run too
  * @typedef {{look?: Look, source: object, scene: Scene, fps: number, every: number, times: number[], poses: Float32Array,
- *   series: Series, contacts?: TouchData, particles?: PackedParticles, meshes?: PackedMeshes, crowd?: PackedCrowd, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
+ *   series: Series, contacts?: TouchData, particles?: PackedParticles, meshes?: PackedMeshes, crowd?: PackedCrowd, plan?: import('./plan.js').Plan, summary: Record<string, any>}} Recording `source` is the scene as the file has it, for the
  *   engine; `scene` has defaults and masses filled in
  */
 
@@ -203,6 +204,15 @@ class PackedCrowd {
   }
 }
 
+/** A planned motion and how it was found: tables with the axis as first column. */
+function readPlan({ forces, search }, times) {
+  const table = (data, axis) => data && new Table(data.names, unpack(data.values, data.names.length * data.rows, 'the plan'), axis);
+  return {
+    forces: table(forces, { name: 'time', column: 'time', unit: 's', span: [times[0], times.at(-1)] }),
+    search: table(search, { name: 'iterations', column: 'iteration', unit: '' }),
+  };
+}
+
 /** @param {string} text JSON @returns {Recording} of a character alone it has no frames */
 export function readData(text) {
   const data = JSON.parse(text);
@@ -232,6 +242,7 @@ export function readData(text) {
     contacts: data.contacts && readContacts(data.contacts, frames.count),
     particles: data.particles && new PackedParticles(data.particles, frames.times),
     meshes: data.meshes && new PackedMeshes(data.meshes, frames.count),
+    plan: data.plan && readPlan(data.plan, frames.times),
     crowd: data.crowd && new PackedCrowd(data.crowd, frames.count, scene.bodies.length),
     summary,
   };

@@ -31,12 +31,17 @@ function smoothed(points, closed) {
   return [...out, closed ? points[0] : points[count - 1]];
 }
 
+/** A path as a line through many points, in the world at rest. */
+export function pathPoints({ points, smooth, closed }) {
+  const places = points.map((point) => new Vector3(...point));
+  if (smooth && places.length > 2) return smoothed(places, closed ?? false);
+  return closed ? [...places, places[0]] : places;
+}
+
 /** Where on a path or a surface, given in the world at rest, an end that slides is nearest to a point. */
 function sliding({ path, plane, sphere, cylinder }) {
   if (path) {
-    let points = path.points.map((point) => new Vector3(...point));
-    if (path.smooth && points.length > 2) points = smoothed(points, path.closed ?? false);
-    else if (path.closed) points.push(points[0]);
+    const points = pathPoints(path);
     return (p) => points.slice(1).map((b, i) => nearestOnPiece(p, points[i], b))
       .reduce((best, one) => (one.distanceToSquared(p) < best.distanceToSquared(p) ? one : best));
   }

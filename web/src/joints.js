@@ -53,7 +53,7 @@ export function addJoints(scene, bodies, material) {
   const meshes = [];
   for (const joint of scene.joints) {
     const ends = [rest.get(joint.first), rest.get(joint.second)].filter(Boolean);
-    const r = Math.min(...ends.map(bodyThickness));
+    const r = Math.min(...ends.map((body) => bodyThickness(body, joint.position)));
     for (const { side, geometry } of parts(joint, r)) {
       const name = joint[side];
       const owner = bodies.get(name);

@@ -1,24 +1,16 @@
 // What can be set while a simulation runs, and what it tells about itself.
+import { BalancePanel } from './balance_panel.js';
 import { element, format } from './dom.js';
+import { JointPanel } from './joint_panel.js';
 import { integratorFor, solverFor } from './simulation.js';
+import { decades, makeMenu, makeSlider, rounded } from './slider.js';
 import { say } from './status.js';
-
-/** Values of even ratio, so many a decade, and 0 before them. */
-function decades(low, high, perDecade) {
-  const count = Math.round(Math.log10(high / low) * perDecade);
-  return [0, ...Array.from({ length: count + 1 }, (_, i) => Number((low * 10 ** (i / perDecade)).toPrecision(2)))];
-}
 
 const factors = decades(0.01, 10000, 5);
 const addedStiffness = decades(0.001, 10000, 10);
 const addedDamping = decades(0.0001, 1000, 10);
 const gravities = Array.from({ length: 81 }, (_, i) => (i - 40) / 2);
 const pushes = decades(0.1, 30, 10).slice(1);
-const halves = decades(0.01, 1000, 6);
-const torques = [...halves.slice(1).reverse().map((x) => -x), ...halves];
-const angles = Array.from({ length: 73 }, (_, i) => Number(((i - 36) * (Math.PI / 36)).toFixed(4)));
-const offsets = Array.from({ length: 81 }, (_, i) => Number(((i - 40) / 20).toFixed(2)));
-const gains = decades(0.01, 100000, 6);
 const stepsPerSecond = [1000, 800, 640, 500, 400, 320, 240, 200, 160, 120, 100, 80, 60, 50, 40, 30, 25, 20];
 
 /** 1/240 s where it is one of a whole number. */
@@ -26,45 +18,6 @@ function showStep(step) {
   const rate = 1 / step;
   const whole = Math.abs(rate - Math.round(rate)) < 1e-6 * rate && rate > 1.5;
   return whole ? `1/${Math.round(rate)} s` : `${format(step)} s`;
-}
-
-/**
- * A slider over a list of values: every place of it is a value that can be read and reached by keys.
- * @param {{label: string, title: string, values: number[], show: (value: number) => string,
- *   onInput: (value: number) => void}} options
- */
-function makeSlider({ label, title, values, show, onInput }) {
-  let list = values;
-  const range = element('input', {
-    type: 'range', min: 0, step: 1, 'aria-label': label, title,
-    oninput: () => {
-      tell();
-      onInput(list[range.value]);
-    },
-  });
-  const output = element('output', {});
-  const tell = () => {
-    output.textContent = show(list[range.value]);
-    range.setAttribute('aria-valuetext', output.textContent);
-  };
-  const set = (value) => {
-    // What the scene asks for is always one of the places.
-    if (!list.includes(value)) list = [...values, value].sort((a, b) => a - b);
-    range.max = list.length - 1;
-    range.value = list.indexOf(value);
-    tell();
-  };
-  return { node: element('label', { class: 'slider', title }, element('span', {}, label), range, output), set };
-}
-
-function makeMenu(label, onChange) {
-  const menu = element('select', { 'aria-label': label, onchange: () => onChange(menu.value) });
-  const set = (choices, value) => {
-    menu.replaceChildren(...choices.map(({ name, title }) => element('option', { value: name, title }, name.replaceAll('_', ' '))));
-    menu.value = value;
-    menu.title = choices.find(({ name }) => name === value)?.title ?? '';
-  };
-  return { node: element('label', { class: 'menu' }, element('span', {}, label), menu), set };
 }
 
 export class LivePanel {
@@ -78,12 +31,16 @@ export class LivePanel {
    */
   constructor(simulation, touch, scene, recording) {
     Object.assign(this, { simulation, touch, scene });
+    const attempt = (act) => this.#try(act);
+    this.joint = new JointPanel(simulation, scene, attempt);
+    this.balance = new BalancePanel(simulation, attempt);
     this.root = element('section', { id: 'live', 'aria-label': 'Live simulation' },
       element('header', {}, element('h2', {}, 'Live'),
         element('button', {
           type: 'button', class: 'small', title: 'Set everything back to what the scene has', onclick: () => this.#restore(),
         }, 'Restore')),
-      this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '', (this.drives = element('div', { class: 'sliders', role: 'group' })),
+      this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '', 
+      this.joint.root, this.balance.root,
       element('div', { class: 'recorded', role: 'group', 'aria-label': 'All that was done' },
         element('button', {
           type: 'button', onclick: recording.save, title: 'Save what was done as a file; sinew run --replay repeats it',
@@ -113,20 +70,8 @@ export class LivePanel {
     this.#try(() => {
       this.simulation.change(this.simulation.own);
       this.simulation.choose({ solver, integrator, step });
-      this.#restoreJoints();
+      this.simulation.restore();
     });
-  }
-
-  /** Targets that the scene moves stand still once they were touched, until a reset. */
-  #restoreJoints() {
-    const { simulation } = this;
-    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-    for (const { name, torque, target, stiffness, damping } of this.start.joints) {
-      const now = simulation.info.joints.find((joint) => joint.name === name);
-      if (!same(now.torque, torque)) simulation.drive(name, torque);
-      const { stiffness: gain, damping: its } = now;
-      if (!same([now.target, gain, its], [target, stiffness, damping])) simulation.control(name, { target, stiffness, damping });
-    }
   }
 
   #makeReadout() {
@@ -184,57 +129,6 @@ export class LivePanel {
     return element('div', { class: 'menus' }, this.menus.integrator.node, this.menus.solver.node, this.torques);
   }
 
-  /** Sliders of the joint that carries the chosen body: torques by hand, and what its controllers do. */
-  #showDrives() {
-    const joint = this.simulation.info.joints.find(({ body }) => body === this.body);
-    const shape = joint && `${joint.name} ${joint.torque.length} ${joint.target !== undefined}`;
-    if (shape !== this.driven) this.#makeDrives(joint);
-    this.driven = shape;
-    if (!joint) return;
-    this.driveSliders.torque.forEach((slider, i) => slider.set(joint.torque[i]));
-    this.driveSliders.target.forEach((slider, i) => slider.set(joint.target[i]));
-    for (const gain of ['stiffness', 'damping']) this.driveSliders[gain]?.set(joint[gain]);
-  }
-
-  #makeDrives(joint) {
-    this.driveSliders = { torque: [], target: [] };
-    this.drives.replaceChildren();
-    this.drives.setAttribute('aria-label', joint ? `Joint ${joint.name}` : 'No joint');
-    if (!joint) return;
-    const { simulation } = this;
-    const now = () => simulation.info.joints.find(({ name }) => name === joint.name);
-    const several = joint.torque.length > 1;
-    const slides = (i) => i < joint.slides;
-    const numbered = (what, i) => (several ? `${what} ${i + 1}` : what);
-    const replaced = (list, i, value) => list.map((x, k) => (k === i ? value : x));
-    joint.torque.forEach((_, i) => {
-      this.driveSliders.torque.push(makeSlider({
-        label: numbered(slides(i) ? 'Force' : 'Torque', i), values: torques, title: `Drives joint ${joint.name}, beside what the scene gives it`,
-        show: (value) => (value === 0 ? 'off' : `${rounded(value)} ${slides(i) ? 'N' : 'N m'}`),
-        onInput: (value) => this.#try(() => simulation.drive(joint.name, replaced(now().torque, i, value))),
-      }));
-    });
-    (joint.target ?? []).forEach((_, i) => {
-      this.driveSliders.target.push(makeSlider({
-        label: numbered('Target', i), values: slides(i) ? offsets : angles, title: `What the controllers of joint ${joint.name} aim at`,
-        show: (value) => (slides(i) ? `${value.toFixed(2)} m` : `${Math.round((value * 180) / Math.PI)}°`),
-        onInput: (value) => this.#try(() => simulation.control(joint.name, { target: replaced(now().target, i, value) })),
-      }));
-    });
-    if (joint.target) {
-      for (const gain of ['stiffness', 'damping']) {
-        this.driveSliders[gain] = makeSlider({
-          label: gain === 'stiffness' ? 'Gain' : 'Its damping', values: gains, title: `The ${gain} of the controllers of joint ${joint.name}`,
-          show: (value) => (value === 0 ? 'off' : String(rounded(value))),
-          onInput: (value) => this.#try(() => simulation.control(joint.name, { [gain]: value })),
-        });
-      }
-    }
-    const { torque, target, stiffness, damping } = this.driveSliders;
-    this.drives.replaceChildren(element('p', {}, `Joint ${joint.name}`),
-      ...[...torque, ...target, stiffness, damping].filter(Boolean).map(({ node }) => node));
-  }
-
   #makeTools() {
     const { touch } = this;
     const tool = (name, label, title) => element('button', {
@@ -283,7 +177,7 @@ export class LivePanel {
   select(body) {
     this.body = body;
     this.#showTools();
-    this.#showDrives();
+    this.joint.select(body);
   }
 
   /** Shows the settings as they are. */
@@ -295,7 +189,8 @@ export class LivePanel {
     this.menus.solver.set(info.solvers, info.solver);
     this.torques.setAttribute('aria-pressed', String(changes.torques));
     this.#showTools();
-    this.#showDrives();
+    this.joint.refresh();
+    this.balance.refresh();
     this.#shown = -Infinity;
   }
 
@@ -313,6 +208,3 @@ export class LivePanel {
     outputs.pace.textContent = Number.isFinite(pace) ? `${Math.round(pace)} steps/s, up to ${rounded(headroom)}× real time` : '–';
   }
 }
-
-/** Two digits are enough for what is set by hand and for what changes all the time. */
-const rounded = (x) => (Math.abs(x) >= 100 ? String(Math.round(x)) : String(Number(x.toPrecision(2)))).replace('-', '−');

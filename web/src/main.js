@@ -131,7 +131,7 @@ async function start(text) {
   const recordedPlots = element('div');
   byId('panel').append(recordedPlots);
   addSummary(recordedPlots, summary);
-  const plots = series && new Plots(recordedPlots, scene, motion, player);
+  const plots = series && new Plots(recordedPlots, scene, motion, player, motion, recording.plan);
   addTransport(player);
   const live = series && new Live({
     engineText: byId('sinew-engine').textContent, recording, recorded: motion, recordedPlots, stage, player,
@@ -153,6 +153,7 @@ async function start(text) {
   if (stage) new ResizeObserver(() => stage.resize()).observe(byId('view'));
   player.seek(motion.start);
   if (stage) offerPictures(stage, player);
+  if (stage?.wishes.hasWishes) window.sinew = Object.assign(window.sinew ?? {}, { wishes: () => stage.wishes.seen });
   if (stage && motion.crowd) window.sinew = Object.assign(window.sinew ?? {}, { crowd: () => stage.company.places() });
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
 

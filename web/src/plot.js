@@ -1,4 +1,5 @@
-// One plot: lines over time on a canvas, a cursor, and a legend that names, measures and hides the lines.
+// One plot: lines over time (or over steps of a search) on a canvas, a cursor, and a legend that names, measures and
+// hides the lines. Its axis may be logarithmic: what is not above zero then lies on the floor.
 import { element, format } from './dom.js';
 import { niceStep } from './ground.js';
 
@@ -15,33 +16,42 @@ export class Plot {
   #frame = -1;
 
   /**
-   * @param {{title: string, unit: string, motion: import('./motion.js').Motion,
-   *   player: import('./player.js').Player}} options
+   * @param {{title: string, unit: string, motion: import('./motion.js').Motion | import('./plan.js').Table,
+   *   player?: import('./player.js').Player, log?: boolean, onPoint?: (at: number) => void}} options with a player a
+   *   press seeks; without one the cursor goes with the pointer, whose place is handed to `onPoint`
    */
-  constructor({ title, unit, motion, player }) {
+  constructor({ title, unit, motion, player, log = false, onPoint }) {
     this.motion = motion;
+    this.log = log;
+    const along = motion.axis?.name ?? 'time';
     this.canvas = element('canvas', { 'aria-hidden': 'true' });
     this.cursor = element('div', { class: 'cursor' });
-    this.area = element('div', { class: 'area', role: 'img', 'aria-label': `${title} over time, in ${unit}` },
+    this.area = element('div', { class: 'area', role: 'img', 'aria-label': `${title} over ${along}${unit && `, in ${unit}`}` },
       this.canvas, this.cursor);
     this.legend = element('div', { class: 'legend', role: 'group', 'aria-label': `Lines of ${title}` });
-    const seek = (event) => {
+    const place = (event) => {
       const box = this.area.getBoundingClientRect();
       const part = (event.clientX - box.left - margin.left) / (box.width - margin.left - margin.right);
       const [a, b] = motion.span;
-      player.seek(a + Math.min(Math.max(part, 0), 1) * (b - a));
+      return a + Math.min(Math.max(part, 0), 1) * (b - a);
     };
-    this.area.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0) return;
-      this.area.setPointerCapture(event.pointerId);
-      player.hold(true);
-      seek(event);
-    });
-    this.area.addEventListener('pointermove', (event) => {
-      if (this.area.hasPointerCapture(event.pointerId)) seek(event);
-    });
-    this.area.addEventListener('lostpointercapture', () => player.hold(false));
+    if (player) this.#seekBy(player, place);
+    else for (const kind of ['pointermove', 'pointerdown']) this.area.addEventListener(kind, (event) => onPoint(place(event)));
     new ResizeObserver(() => this.draw()).observe(this.area);
+  }
+
+  #seekBy(player, place) {
+    const { area } = this;
+    area.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      area.setPointerCapture(event.pointerId);
+      player.hold(true);
+      player.seek(place(event));
+    });
+    area.addEventListener('pointermove', (event) => {
+      if (area.hasPointerCapture(event.pointerId)) player.seek(place(event));
+    });
+    area.addEventListener('lostpointercapture', () => player.hold(false));
   }
 
   /** @param {Line[]} lines */
@@ -60,8 +70,9 @@ export class Plot {
     this.draw();
   }
 
-  /** Moves the cursor; numbers are those of the frame. */
-  show(time, frame) {
+  /** Moves the cursor; numbers are those of the last frame at or before the time. */
+  show(time) {
+    const frame = this.motion.frameAt(time);
     const [a, b] = this.motion.span;
     const part = b > a ? (time - a) / (b - a) : 0;
     this.cursor.style.left = `calc(${margin.left}px + ${part.toFixed(5)} * (100% - ${margin.left + margin.right}px))`;
@@ -77,12 +88,13 @@ export class Plot {
     for (const { values, hidden } of this.lines) {
       if (hidden) continue;
       for (const v of values) {
-        if (!Number.isFinite(v)) continue;
+        if (!Number.isFinite(v) || (this.log && !(v > 0))) continue;
         if (v < low) low = v;
         if (v > high) high = v;
       }
     }
-    if (low > high) return [0, 1];
+    if (low > high) return this.log ? [-1, 0] : [0, 1];
+    if (this.log) return decadesAround(low, high);
     // Float32 carries seven digits: closer than that a constant would look like noise.
     const least = 2e-6 * Math.max(Math.abs(low), Math.abs(high)) || 1e-12;
     if (high - low < least) return [low - 50 * least, high + 50 * least];
@@ -105,8 +117,11 @@ export class Plot {
     const box = { left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom };
     const range = this.#range();
     const x = (t) => box.left + ((t - span[0]) / (span[1] - span[0] || 1)) * (box.right - box.left);
-    const y = (v) => box.bottom - ((v - range[0]) / (range[1] - range[0])) * (box.bottom - box.top);
-    drawAxes(context, box, x, y, span, range, style);
+    const rise = box.bottom - box.top;
+    const high = (v) => box.bottom - ((v - range[0]) / (range[1] - range[0])) * rise;
+    const y = this.log ? (v) => (v > 0 ? high(Math.log10(v)) : box.bottom) : high;
+    const axis = { span, range, log: this.log, unit: this.motion.axis?.unit ?? 's' };
+    drawAxes(context, box, x, high, axis, style);
     context.save();
     context.beginPath();
     context.rect(box.left, box.top - 2, box.right - box.left, box.bottom - box.top + 4);
@@ -153,17 +168,42 @@ function drawLine(context, times, values, x, y) {
   context.stroke();
 }
 
-function drawAxes(context, box, x, y, span, range, style) {
+/** Powers of ten around positive numbers. @returns {[number, number]} */
+function decadesAround(low, high) {
+  const [a, b] = [Math.log10(low), Math.log10(high)];
+  const air = Math.max(0.06 * (b - a), 0.05);
+  return [a - air, b + air];
+}
+
+/** Marks of an axis, with what stands beside them; `shared` is a power of ten told once for all. */
+function marksOf([low, high], log) {
+  if (log && high - low > 1) {
+    const every = Math.ceil((high - low) / 5);
+    const marks = [];
+    for (let k = Math.ceil(low / every) * every; k <= high; k += every) marks.push({ at: k, label: `10${superscript(k)}` });
+    return { marks, shared: 0 };
+  }
+  // Less than two decades: the marks of a plain axis, where they fall.
+  const [from, to] = log ? [10 ** low, 10 ** high] : [low, high];
+  const size = Math.max(Math.abs(from), Math.abs(to));
+  const power = Math.floor(Math.log10(size));
+  // Very small and very large numbers share one power of ten.
+  const shared = power < -2 || power > 4 ? power : 0;
+  const step = niceStep((to - from) / 4);
+  const digits = Math.min(Math.max(0, shared - Math.floor(Math.log10(step) + 1e-9)), 6);
+  const marks = [];
+  for (let k = Math.ceil(from / step); k * step <= to; k++) {
+    const label = ((k * step) / 10 ** shared).toFixed(digits).replace('-', '−');
+    if (!log || k > 0) marks.push({ at: log ? Math.log10(k * step) : k * step, label });
+  }
+  return { marks, shared };
+}
+
+function drawAxes(context, box, x, y, { span, range, log, unit }, style) {
   context.font = '10.5px system-ui, sans-serif';
   context.lineWidth = 1;
   const grid = style.getPropertyValue('--grid');
   const text = style.getPropertyValue('--faint');
-  // Very small and very large numbers share one power of ten, told once above the axis.
-  const size = Math.max(Math.abs(range[0]), Math.abs(range[1]));
-  const power = Math.floor(Math.log10(size));
-  const shared = power < -2 || power > 4 ? power : 0;
-  const step = niceStep((range[1] - range[0]) / 4);
-  const digits = Math.min(Math.max(0, shared - Math.floor(Math.log10(step) + 1e-9)), 6);
   const rule = (x0, y0, x1, y1) => {
     context.strokeStyle = grid;
     context.beginPath();
@@ -174,23 +214,24 @@ function drawAxes(context, box, x, y, span, range, style) {
   context.fillStyle = text;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
-  for (let k = Math.ceil(range[0] / step); k * step <= range[1]; k++) {
-    rule(box.left, y(k * step), box.right, y(k * step));
-    const label = ((k * step) / 10 ** shared).toFixed(digits).replace('-', '−');
-    context.fillText(label, box.left - 6, y(k * step));
+  const { marks, shared } = marksOf(range, log);
+  for (const { at, label } of marks) {
+    rule(box.left, y(at), box.right, y(at));
+    context.fillText(label, box.left - 6, y(at));
   }
   context.textAlign = 'left';
   if (shared) context.fillText(`×10${superscript(shared)}`, 4, 6);
   context.textAlign = 'center';
   context.textBaseline = 'top';
-  const seconds = niceStep((span[1] - span[0]) / 6 || 1);
-  for (let k = Math.ceil(span[0] / seconds - 1e-9); k * seconds <= span[1] + 1e-9; k++) {
-    const at = x(k * seconds);
+  const step = niceStep((span[1] - span[0]) / 6 || 1);
+  const whole = unit ? step : Math.max(1, Math.round(step));
+  for (let k = Math.ceil(span[0] / whole - 1e-9); k * whole <= span[1] + 1e-9; k++) {
+    const at = x(k * whole);
     rule(at, box.bottom, at, box.bottom + 3);
-    const label = String(Number((k * seconds).toPrecision(6)));
+    const label = String(Number((k * whole).toPrecision(6)));
     const last = at > box.right - 12;
     context.textAlign = last ? 'right' : 'center';
-    context.fillText(last ? `${label} s` : label, last ? box.right : at, box.bottom + 5);
+    context.fillText(last && unit ? `${label} ${unit}` : label, last ? box.right : at, box.bottom + 5);
   }
   rule(box.left, box.bottom, box.right, box.bottom);
 }

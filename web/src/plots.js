@@ -53,14 +53,39 @@ export class Plots {
    * @param {HTMLElement} panel @param {import('./data.js').Scene} scene
    * @param {import('./motion.js').Motion} motion @param {import('./player.js').Player} player
    * @param {import('./motion.js').Motion} model whose liveliest columns are plotted at first
+   * @param {import('./plan.js').Plan} [plan] that the motion follows
    */
-  constructor(panel, scene, motion, player, model = motion) {
+  constructor(panel, scene, motion, player, model = motion, plan = undefined) {
     Object.assign(this, { panel, scene, motion, player, model });
+    if (plan) this.#addPlan(plan);
     for (const group of fixed) this.#addFixed(group);
     for (const group of chosen) this.#addChosen(group);
     for (const group of quality) this.#addFixed(group);
     player.addEventListener('change', () => player.motion === motion && this.show());
   }
+
+  /** What was planned and paid over time, and how the plan was found, whose steps are pointed at. */
+  #addPlan({ forces, search }) {
+    if (forces) {
+      const driven = forces.moving(/\.force\d$/);
+      const touching = forces.moving(/^(?!.*\.force\d$|force_squared$)/);
+      if (driven.length) this.#addColumns({ title: 'Planned forces', unit: 'N m, N' }, driven, forces);
+      if (touching.length) this.#addColumns({ title: 'Planned contact', unit: 'N, N m' }, touching, forces);
+      this.#addPlot('Cost so far', '∫ force² dt', { motion: forces }).setLines([{ name: 'force_squared' }]);
+    }
+    if (!search) return;
+    const found = [];
+    const onPoint = (at) => found.forEach((plot) => plot.show(at));
+    for (const [title, name] of [['Cost of the plan', 'cost'], ['Infeasibility', 'infeasibility']]) {
+      const plot = this.#addPlot(title, '', { motion: search, player: undefined, log: true, onPoint, note: 'over iterations' });
+      plot.setLines([{ name }]);
+      found.push(plot);
+    }
+    onPoint(search.span[1]);
+    this.#found = found;
+  }
+
+  #found = [];
 
   #addFixed({ title, unit, columns, least = 0 }) {
     const lines = columns.filter((name) => this.motion.names.includes(name)).map((name) => ({ name }));
@@ -72,8 +97,12 @@ export class Plots {
 
   #addChosen({ title, unit, suffix }) {
     const columns = jointColumns(this.motion.names, this.scene, suffix);
-    if (!columns.length) return;
-    const picked = new Set(liveliest(this.model, columns, 3));
+    if (columns.length) this.#addColumns({ title, unit }, columns, this.motion, this.model);
+  }
+
+  /** Some of many columns, to be chosen among. */
+  #addColumns({ title, unit }, columns, motion, model = motion) {
+    const picked = new Set(liveliest(model, columns, 3));
     const boxes = columns.map((name) => element('label', {},
       element('input', {
         type: 'checkbox', checked: picked.has(name),
@@ -99,25 +128,24 @@ export class Plots {
         open.setAttribute('aria-expanded', String(!picker.hidden));
       },
     }, 'Choose');
-    const plot = this.#addPlot(title, unit, open, picker);
+    const plot = this.#addPlot(title, unit, { motion }, open, picker);
     // In the order of the series, whatever the order of clicks.
     const refresh = () => {
       plot.setLines(columns.filter((name) => picked.has(name)).map((name) => ({ name })));
-      plot.show(this.player.time, this.player.frame);
+      plot.show(this.player.time);
     };
     refresh();
   }
 
-  #addPlot(title, unit, button = '', picker = '') {
-    const plot = new Plot({ title, unit, motion: this.motion, player: this.player });
+  #addPlot(title, unit, { note = unit, ...options } = {}, button = '', picker = '') {
+    const plot = new Plot({ title, unit, motion: this.motion, player: this.player, ...options });
     const csv = element('button', {
       type: 'button', class: 'small', 'aria-label': `Save ${title} as CSV`, title: 'Save the lines shown as CSV',
       onclick: () => download(`${fileName(this.scene.name)}_${fileName(title)}.csv`,
         new Blob([this.csv(plot)], { type: 'text/csv' })),
     }, 'CSV');
-    const unitText = element('small', {}, unit);
     this.panel.append(element('section', { class: 'plot', 'aria-label': title },
-      element('header', {}, element('h2', {}, title, ' ', unitText), button, csv), picker, plot.legend, plot.area));
+      element('header', {}, element('h2', {}, title, ' ', element('small', {}, note)), button, csv), picker, plot.legend, plot.area));
     this.plots.push(plot);
     return plot;
   }
@@ -126,9 +154,10 @@ export class Plots {
   csv(plot) {
     const lines = plot.lines.filter((line) => !line.hidden);
     const quote = (name) => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
-    const rows = [['time', ...lines.map((line) => quote(line.name))]];
-    const columns = lines.map((line) => this.motion.column(line.name));
-    this.motion.times.forEach((time, i) => rows.push([time, ...columns.map((values) => short(values[i]))]));
+    const { motion } = plot;
+    const rows = [[motion.axis?.column ?? 'time', ...lines.map((line) => quote(line.name))]];
+    const columns = lines.map((line) => motion.column(line.name));
+    motion.times.forEach((time, i) => rows.push([time, ...columns.map((values) => short(values[i]))]));
     return rows.map((row) => row.join(',') + '\r\n').join('');
   }
 
@@ -141,7 +170,7 @@ export class Plots {
       if (motion.version !== this.#drawn.version) this.draw();
       this.#drawn = { version: motion.version, at: now };
     }
-    for (const plot of this.plots) plot.show(player.time, player.frame);
+    for (const plot of this.plots) if (!this.#found.includes(plot)) plot.show(player.time);
   }
 
   draw() {

@@ -103,9 +103,26 @@ function thinness({ type, radius, length, size, radii, vertices }) {
   return radius;
 }
 
-/** The thickest part of a body: the measure for the joints drawn on it. @param {Body} body */
-export function bodyThickness(body) {
-  if (body.shapes?.length) return Math.max(...body.shapes.map(thinness));
+/** How far a shape reaches from its origin, about. @param {import('./data.js').Shape} shape */
+function reachOf({ size, radii, radius = 0, length = 0, vertices }) {
+  if (size) return Math.max(...size) / 2;
+  if (radii) return Math.max(...radii);
+  if (vertices) return Math.max(...vertices.map((v) => Math.hypot(...v)));
+  return radius + length / 2;
+}
+
+/**
+ * How thick a body is where a joint is, the measure for what is drawn there: of several shapes the one that the place
+ * lies deepest in counts. @param {Body} body @param {import('./data.js').Vec3} [place] in the world, in the rest pose
+ */
+export function bodyThickness(body, place) {
+  const { shapes = [] } = body;
+  if (shapes.length > 1 && place) {
+    const here = new Vector3(...place).applyMatrix4(matrixOf(body).invert());
+    const depth = (shape) => here.distanceTo(new Vector3(...(shape.position ?? [0, 0, 0]))) / reachOf(shape);
+    return thinness(shapes.reduce((best, shape) => (depth(shape) < depth(best) ? shape : best)));
+  }
+  if (shapes.length) return Math.max(...shapes.map(thinness));
   const ellipsoid = inertiaEllipsoid(body);
   return ellipsoid ? Math.min(...ellipsoid.radii) : 0.05;
 }

@@ -186,13 +186,45 @@ export class Simulation extends EventTarget {
 
   /** What drives a joint from now on, beside the scene. @param {string} joint @param {number[]} torque N m, N of what slides */
   drive(joint, torque) {
-    this.#take(this.#engine.act({ torque: { joint, torque } }));
-    this.#settle();
+    this.#act({ torque: { joint, torque } });
   }
 
   /** What the controllers of a joint aim at, and their gains. @param {{target?: number[], stiffness?: number, damping?: number}} to */
   control(joint, to) {
-    this.#take(this.#engine.act({ control: { joint, ...to } }));
+    this.#act({ control: { joint, ...to } });
+  }
+
+  /** Spring, damper and limits of a joint from now on. @param {object} to as in a line of `sinew run --live` */
+  setJoint(joint, to) {
+    this.#act({ joint: { joint, ...to } });
+  }
+
+  /** A motor that a hand puts into a joint. @param {{target?: number[], speed?: number[], stiffness?: number, damping?: number, strength?: number}} to */
+  motor(joint, to) {
+    this.#act({ motor: { joint, ...to } });
+  }
+
+  /** Whether spring, motors and controllers of a joint act. */
+  switchJoint(joint, active) {
+    this.#act({ switch: { joint, active } });
+  }
+
+  /** Numbers of a figure that balances, and of its gait. */
+  balance(body, to) {
+    this.#act({ balance: { body, ...to } });
+  }
+
+  gait(body, to) {
+    this.#act({ gait: { body, ...to } });
+  }
+
+  /** Joints and figures are as the scene has them again; the motion goes on. */
+  restore() {
+    this.#act({ restore: true });
+  }
+
+  #act(action) {
+    this.#take(this.#engine.act(action));
     this.#settle();
   }
 

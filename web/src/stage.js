@@ -18,7 +18,7 @@ import { Obstacles } from './obstacles.js';
 import { Meshes } from './meshes.js';
 import { Particles } from './particles.js';
 import { fixedEnds, Springs } from './springs.js';
-import { Wishes } from './wishes.js';
+import { wishedPlaces, Wishes } from './wishes.js';
 
 const themes = {
   light: { back: 0xeef1f4, ground: 0xdfe4e9, line: 0x9aa5b1, shadow: 0.3, sky: 0xffffff, earth: 0xd9d4cc, skyLight: 2.6, fill: 0.9 },
@@ -77,6 +77,7 @@ export class Stage {
     this.figure = new Figure(scene);
     this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
     this.#run.points.push(...fixedEnds(scene));
+    this.#addWished(scene);
     this.company = new Company(scene, motion);
     this.#addCompany(motion);
     this.#addParticles(motion);
@@ -98,7 +99,7 @@ export class Stage {
     this.marks.add(this.company);
     this.meshes = this.marks.add(new Meshes(motion));
     this.springs = this.marks.add(new Springs(scene, motion, this.extent.size));
-    this.wishes = this.marks.add(new Wishes(scene, this.extent.size));
+    this.wishes = this.marks.add(new Wishes(scene, motion, this.extent.size));
     this.particles = this.marks.add(new Particles(motion, floor && { height: floor.position?.[1] ?? 0, sun: sunFrom }));
     if (character) this.bones = this.marks.add(new Bones(character));
     if (character) this.#scene.add(character.root);
@@ -128,6 +129,14 @@ export class Stage {
     const center = this.figure.centerOfMass(this.poses);
     this.#run.points.push(...points);
     this.#run.around.push(...points.map((point) => point.clone().sub(center)));
+  }
+
+  /** Where something should come to is seen too, unless it is far from all that moves. */
+  #addWished(scene) {
+    if (!this.#run.points.length) return;
+    const { center, size } = extentOf(this.#run.points);
+    const near = wishedPlaces(scene).filter((place) => place.distanceTo(center) < 2 * size);
+    this.#run.points.push(...near);
   }
 
   /** Where most of the particles are must be seen too; a few that fly far are not waited for. */
@@ -225,6 +234,7 @@ export class Stage {
     this.meshes.setMotion(motion);
     this.company.setMotion(motion);
     this.springs.setMotion(motion);
+    this.wishes.setMotion(motion);
     this.#widenSun(this.#sunWidth());
     this.setLook({});
   }
@@ -341,9 +351,10 @@ export class Stage {
     if (this.#framed) this.frame();
   }
 
-  /** A character that travels far would be a speck in a picture of its whole way. */
+  /** A character that travels far would be a speck in a picture of its whole way. Of one body alone the way is what there is to see. */
   get travelsFar() {
-    return extentOf(this.#points).size > 8 * this.reach;
+    const most = this.motion.bodies === 1 ? 60 : 8;
+    return extentOf(this.#points).size > most * this.reach;
   }
 
   /** What the camera must see; of a simulation only the last second, for it may have gone anywhere, unless there are particles. */
@@ -390,6 +401,7 @@ export class Stage {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.ground.setPixelRatio(ratio);
+    this.wishes.setPixels(height, Math.tan((this.#camera.fov * Math.PI) / 360));
   }
 
   invalidate() {

@@ -1,7 +1,7 @@
 // Live mode in a browser, with the engine itself. Time is driven through `sinew.live`, so that no machine is too slow.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { kitchenSink } from '../dev/kitchen_sink.mjs';
 import { packEngine } from '../embed.mjs';
@@ -134,6 +134,81 @@ async function testLive(module) {
     assert.equal((await joint()).torque[0], 0);
     assert.equal(await at.text('Torque'), 'off');
   }));
+
+  /** All that was done, again, by the command: the same state as here. */
+  async function replayedByCommand(page, scene, name) {
+    const { text, hash } = await page.evaluate(() => {
+      const simulation = window.sinew.live.simulation();
+      return { text: simulation.recording, hash: simulation.stateHash.toString(16).padStart(16, '0') };
+    });
+    const file = join(scratch, `${name}.jsonl`);
+    writeFileSync(file, text);
+    execFileSync(command, ['run', scene, '--replay', file, '--no-page', '-o', join(scratch, name)], { stdio: 'pipe' });
+    assert.equal(JSON.parse(readFileSync(join(scratch, name, 'summary.json'), 'utf8')).state_hash, hash);
+    return text;
+  }
+
+  await test('spring, limits and a motor of any joint are set by sliders and repeated to the same bits', () => again(async (page, at) => {
+    await page.getByRole('combobox', { name: 'Joint', exact: true }).selectOption('right_elbow');
+    const joint = async () => (await at.state()).info.joints.find(({ name }) => name === 'right_elbow');
+    await page.getByText('Spring and limits').click();
+    await page.getByText('Motor', { exact: true }).click();
+    const first = await joint();
+    await at.slide('Spring', 0.8);
+    assert.match(await at.text('Spring'), / N m\/rad$/);
+    assert.ok((await joint()).spring > 10 * first.spring);
+    await at.slide('Upper', 0.6);
+    const { upper, lower } = await joint();
+    assert.ok(upper[0] > 0 && upper[0] < 1 && lower[0] === first.lower[0], JSON.stringify([lower, upper]));
+    await at.slide('Upper', 0.1);
+    assert.match(await at.status(), /Not possible: \/joint\/upper: is .*, below the lower limit/);
+    assert.equal((await joint()).upper[0], upper[0], 'what is refused changes nothing');
+    await at.slide('Upper', 1);
+    assert.deepEqual((await joint()).upper, []);
+    assert.equal(await at.text('Upper'), 'none');
+    await at.slide('Speed', 0.9);
+    const { motor } = await joint();
+    assert.ok(motor.speed[0] > 1 && motor.damping > 0 && motor.stiffness === 0, JSON.stringify(motor));
+    await at.slide('Strength', 0.5);
+    const before = await at.position('right_hand');
+    await at.steps(10);
+    assert.ok(distance(await at.position('right_hand'), before) > 0.01);
+    await page.getByRole('button', { name: 'Torques act' }).click();
+    assert.equal(await at.pressed('Torques act'), 'false');
+    assert.equal((await joint()).acts, false);
+    await at.steps(10);
+    await shot(page, 'test_live_joint');
+    const text = await replayedByCommand(page, sceneFile('humanoid'), 'joint');
+    for (const verb of ['joint', 'motor', 'switch']) assert.match(text, new RegExp(`"${verb}"`));
+    await page.getByRole('button', { name: 'Restore' }).click();
+    const { spring, motor: gone, acts } = await joint();
+    assert.deepEqual([spring, gone, acts], [first.spring, null, true]);
+  }));
+
+  await test('gains of balance and gait are sliders, too', () =>
+    withPage(runPage(sceneFile('walk'), '--duration', '0.2'), { colorScheme: 'light' }, async (page) => {
+      const at = handles(page);
+      await at.start();
+      const balance = async () => (await at.state()).info.balances[0];
+      const first = await balance();
+      await at.slide('Sole', 0.5);
+      assert.equal((await balance()).sole, 0.55);
+      await page.getByRole('combobox', { name: 'State', exact: true }).selectOption(first.gait.states[1].name);
+      await at.slide('Lean', 0.7);
+      const { gait } = await balance();
+      assert.equal(gait.states[0].lean, first.gait.states[0].lean);
+      assert.ok(gait.states[1].lean > 0.1);
+      await at.slide('Heading', 0.6);
+      assert.ok((await balance()).gait.heading > 0.3);
+      const { walks } = gait;
+      await page.getByRole('button', { name: 'Walk', exact: true }).click();
+      assert.equal((await balance()).gait.walks, !walks);
+      await at.steps(5);
+      await shot(page, 'test_live_walk');
+      await replayedByCommand(page, sceneFile('walk'), 'walk');
+      await page.getByRole('button', { name: 'Restore' }).click();
+      assert.deepEqual(await balance(), { ...first, gait: { ...first.gait, walks: (await balance()).gait.walks } });
+    }));
 
   await test('keys hold, move and let go of the chosen body', () => again(async (page, at) => {
     await page.selectOption('#body', { label: 'right_hand' });

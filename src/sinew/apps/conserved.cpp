@@ -42,7 +42,7 @@ Sources drivers(const Model& model)
                                                 })},
             {"loads", !model.loads.empty() || model.gravityCompensation > 0},
             {"prescribed motion", !model.prescribed.empty()},
-            {"switches", !model.switches.empty()}};
+            {"switches", !model.switches.empty() || !model.settings.empty()}};
 }
 
 std::string listed(const Sources& sources)

@@ -13,6 +13,7 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/page_meshes.h"
 #include "sinew/apps/page_particles.h"
+#include "sinew/apps/page_plan.h"
 #include "sinew/apps/page_template.h"
 #include "sinew/apps/page_text.h"
 #include "sinew/apps/run_files.h"
@@ -319,6 +320,7 @@ Result<Page> writePage(const RunFiles& files, const Description& description, co
         if (fault.empty())
             fault = writeMeshes(page, files.meshes, extent.rows, extent.every, extent.meshes);
     }
+    if (fault.empty()) fault = writePlan(page, files);
     page.write(",\n\"summary\": " + inScript(json::write(summary.value())) + "}");
     page.write(pageTemplate().afterData);
     if (character) writeCharacterBytes(page, *character);

@@ -345,7 +345,7 @@ std::string unsupportedInCrowd(const Model& model)
     if (!model.prescribed.empty()) return "prescribed motion";
     if (!model.loads.empty()) return "loads";
     if (!model.targets.empty()) return "targets";
-    if (!model.switches.empty()) return "switches";
+    if (!model.switches.empty() || !model.settings.empty()) return "switches";
     if (!model.drives.empty()) return "motors that change, controllers and torque functions";
     if (!model.springs.empty()) return "springs between bodies";
     for (const Wish& wish : model.wishes)

@@ -131,7 +131,7 @@ double driveEnergy(const Model& model, const State& state, int link)
 
 bool isPassive(const Model& model)
 {
-    if (!model.switches.empty() || !model.prescribed.empty()) return false;
+    if (!model.switches.empty() || !model.settings.empty() || !model.prescribed.empty()) return false;
     if (model.contact) return false;  // what is inside something is pushed out
     for (const ForceLawInfo* law : forceLaws())
         if (law->isIn(model) && !(law->isPassive && law->isPassive(model))) return false;

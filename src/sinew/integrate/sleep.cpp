@@ -37,6 +37,7 @@ void markDriven(const Model& model, std::vector<char>& driven)
         if (law->markDriven && law->isIn(model)) law->markDriven(model, mark);
     for (const Prescription& prescription : model.prescribed) mark(prescription.joint);
     for (const JointSwitch& joint : model.switches) mark(joint.joint);
+    for (const JointSetting& setting : model.settings) mark(setting.joint);
     // A loop may join two skeletons, of which one must not sleep alone.
     for (const LoopJoint& loop : model.loops)
         if (loop.joint.parent >= 0 && model.skeletonOf[loop.joint.parent] != model.skeletonOf[loop.child]) {

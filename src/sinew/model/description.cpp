@@ -19,6 +19,56 @@ SINEW_DEFINE_SPECIAL_MEMBERS(PrescribedDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(PlanDescription)
 SINEW_DEFINE_SPECIAL_MEMBERS(Description)
 
+bool JointSettings::isAny() const
+{
+    return setsSpring() || setsLimits() || damping || !motor.empty();
+}
+
+void JointSettings::add(const JointSettings& later)
+{
+    if (later.limits) {
+        lower.clear();
+        upper.clear();
+        swingLimit.reset();
+        limits = later.limits;
+    }
+    const auto take = [](auto& mine, const auto& theirs) {
+        if (theirs) mine = theirs;
+    };
+    const auto takeList = [](std::vector<double>& mine, const std::vector<double>& theirs) {
+        if (!theirs.empty()) mine = theirs;
+    };
+    take(stiffness, later.stiffness);
+    take(damping, later.damping);
+    take(swingLimit, later.swingLimit);
+    take(limitStiffness, later.limitStiffness);
+    takeList(rest, later.rest);
+    takeList(lower, later.lower);
+    takeList(upper, later.upper);
+    takeList(motor, later.motor);
+}
+
+void JointSettings::applyTo(JointDescription& joint) const
+{
+    if (limits) {
+        joint.lower.clear();
+        joint.upper.clear();
+        joint.swingLimit.reset();
+        joint.swingCone.reset();
+    }
+    if (stiffness) joint.stiffness = *stiffness;
+    if (damping) joint.damping = *damping;
+    if (!rest.empty()) joint.rest = rest;
+    if (!motor.empty()) joint.motor = motor;
+    if (!lower.empty()) joint.lower = lower;
+    if (!upper.empty()) joint.upper = upper;
+    if (swingLimit) {
+        joint.swingLimit = swingLimit;
+        joint.swingCone.reset();
+    }
+    if (limitStiffness) joint.limitStiffness = limitStiffness;
+}
+
 Diagnostic asWritten(Diagnostic fault, const Description& description)
 {
     const std::string& pointer = fault.pointer;

@@ -292,12 +292,30 @@ struct TrackDescription {
     std::optional<Signal> weight;  // of all, times this: how animation and physics hand over to each other
 };
 
-// Turns the torques of a joint, its spring and its motor, on or off at a time. Dampers, friction and limits
-// stay.
+// Numbers of a joint that may change while it moves, as in JointDescription. What is not given stays.
+struct JointSettings {
+    std::optional<double> stiffness, damping, swingLimit, limitStiffness;
+    std::vector<double> rest, lower, upper, motor;
+    std::optional<bool> limits;  // false: those that it had are gone
+
+    bool isAny() const;
+    bool setsSpring() const { return stiffness || !rest.empty(); }
+    bool setsLimits() const
+    {
+        return limits || swingLimit || limitStiffness || !lower.empty() || !upper.empty();
+    }
+    // What another one gives on top.
+    void add(const JointSettings& later);
+    void applyTo(JointDescription& joint) const;
+};
+
+// From a time on: whether the torques of a joint, its spring and its motor, act (dampers, friction and
+// limits stay), and other numbers of the joint.
 struct SwitchDescription {
     double time = 0;
-    std::string joint;  // empty: every joint
-    bool active = true;
+    std::string joint;                  // empty: every joint, which can only be told to act or not
+    std::optional<bool> active = true;  // none: as it was
+    JointSettings settings = {};
 };
 
 // A joint, or the root of a floating skeleton, that moves as told while the rest of the figure is dynamic.

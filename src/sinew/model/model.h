@@ -164,6 +164,16 @@ struct JointSwitch {
     bool active = true;
 };
 
+// From the first step on that begins at this time, or later, a joint has these numbers (JointSettings).
+struct JointSetting {
+    double time = 0;
+    int joint = 0;                                                       // tree index
+    bool spring = false, damper = false, limits = false, motor = false;  // which of them
+    Joint numbers;
+
+    bool isDue(double now) const { return time <= now + JointSwitch::slack; }
+};
+
 // A joint that follows a given motion from a time on and until another (state/prescribed.h).
 struct Prescription {
     SINEW_SPECIAL_MEMBERS(Prescription);
@@ -252,8 +262,9 @@ struct Model {
     std::vector<int>
         pieces;  // per body: the first that welds hold it to, −1: the world; nor do those of one
     std::vector<Target> targets;
-    std::vector<JointSwitch> switches;  // joint by joint, times rising
-    std::vector<JointDrives> drives;    // Joint::drives
+    std::vector<JointSwitch> switches;   // joint by joint, times rising
+    std::vector<JointSetting> settings;  // times rising
+    std::vector<JointDrives> drives;     // Joint::drives
     std::vector<Trigger> triggers;
     std::vector<std::vector<int>> loadGroups;  // triggers of each
     std::vector<KinematicMotion> motions;
@@ -288,6 +299,8 @@ struct Model {
     double mass() const;
     // Whether the joint's spring and motor act at this time.
     bool isActive(int joint, double time) const;
+    // Gives a joint the numbers of a setting.
+    void set(const JointSetting& setting);
     // Whether two colliders can touch: filters, joints and layers let them.
     bool mayCollide(int colliderA, int colliderB) const;
     // Tree index, or −1.

@@ -70,6 +70,8 @@ public:
         const std::string unsupported = derivativesUnsupported(*model_);
         if (!unsupported.empty()) return at("", unsupported);
         if (!model_->meshes.empty()) return at("", "spring meshes cannot be planned for");
+        if (!model_->settings.empty())
+            return faultAt("/switches", "set numbers of joints, which cannot be planned for");
         Result<State> start = initialState(*model_, bare);
         if (!start) return start.error();
         problem_.model = model_;

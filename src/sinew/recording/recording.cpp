@@ -142,6 +142,86 @@ bool readAction(Reader& reader, const Value& value, Interaction::Control& out)
     return reader.object(value, keys, out, "a control");
 }
 
+bool readAction(Reader& reader, const Value& value, Interaction::SetJoint& out)
+{
+    using J = Interaction::SetJoint;
+    static const Keys<J> keys = reading::settingKeys<J>({key<J, &J::joint>("joint", true)});
+    return reader.object(value, keys, out, "a joint");
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Motor& out)
+{
+    using M = Interaction::Motor;
+    static const Keys<M> keys = {key<M, &M::joint>("joint", true), key<M, &M::target>("target"),
+                                 key<M, &M::speed>("speed"),       key<M, &M::stiffness>("stiffness"),
+                                 key<M, &M::damping>("damping"),   key<M, &M::strength>("strength")};
+    return reader.object(value, keys, out, "a motor");
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Switch& out)
+{
+    using S = Interaction::Switch;
+    static const Keys<S> keys = {key<S, &S::joint>("joint"), key<S, &S::active>("active", true)};
+    return reader.object(value, keys, out, "a switch");
+}
+bool readStrengths(Reader& reader, const Value& value, Interaction::Balance& out)
+{
+    using S = Interaction::Balance::Strength;
+    static const Keys<S> keys = {key<S, &S::stiffness>("stiffness"), key<S, &S::damping>("damping"),
+                                 key<S, &S::limit>("limit")};
+    return reader.named(value, out.joints, [&](const Value& one, const std::string& name, S& strength) {
+        strength.joint = name;
+        return reader.object(one, keys, strength, "the strength of a joint");
+    });
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Balance& out)
+{
+    using B = Interaction::Balance;
+    using S = B::Step;
+    static const Keys<S> step = {key<S, &S::time>("time"), key<S, &S::lift>("lift"),
+                                 key<S, &S::reach>("reach"), key<S, &S::width>("width"),
+                                 key<S, &S::further>("further")};
+    static const Keys<B> keys = {
+        key<B, &B::body>("body", true),
+        key<B, &B::stiffness>("stiffness"),
+        key<B, &B::damping>("damping"),
+        key<B, &B::sole>("sole"),
+        {"step", [](Reader& r, const Value& one,
+                    B& to) { return r.object(one, step, to.step.emplace(), "a step"); }},
+        {"joints", readStrengths},
+    };
+    return reader.object(value, keys, out, "a balance");
+}
+bool readPoses(Reader& reader, const Value& value, Interaction::Gait& out)
+{
+    using P = Interaction::Gait::Pose;
+    return reader.named(value, out.pose, [&](const Value& one, const std::string& name, P& pose) {
+        pose.joint = name;
+        if (one.isNumber()) return reader.read(one, pose.coordinate.emplace_back());
+        return reader.read(one, pose.coordinate);
+    });
+}
+bool readAction(Reader& reader, const Value& value, Interaction::Gait& out)
+{
+    using G = Interaction::Gait;
+    static const Keys<G> keys = {
+        key<G, &G::body>("body", true),
+        key<G, &G::state>("state"),
+        key<G, &G::time>("time"),
+        key<G, &G::lean>("lean"),
+        key<G, &G::distance>("distance"),
+        key<G, &G::speed>("speed"),
+        {"pose", readPoses},
+        key<G, &G::from>("from"),
+        key<G, &G::until>("until"),
+        key<G, &G::heading>("heading"),
+    };
+    return reader.object(value, keys, out, "a gait");
+}
+
+bool readAction(Reader& reader, const Value& value, Interaction::Restore&)
+{
+    return readTrue(reader, value);
+}
+
 // What a line says: one thing, if it is right.
 struct Said {
     std::vector<Action> actions;
@@ -173,6 +253,12 @@ Keys<Said> verbsAnd(Key<Said> more)
             verb<Interaction::AimTarget>("target"),
             verb<Interaction::Torque>("torque"),
             verb<Interaction::Control>("control"),
+            verb<Interaction::SetJoint>("joint"),
+            verb<Interaction::Motor>("motor"),
+            verb<Interaction::Switch>("switch"),
+            verb<Interaction::Balance>("balance"),
+            verb<Interaction::Gait>("gait"),
+            verb<Interaction::Restore>("restore"),
             more};
 }
 
@@ -181,8 +267,8 @@ bool readOneThing(Reader& reader, const Value& value, const Keys<Said>& keys, Sa
     if (!reader.object(value, keys, said, "a line")) return false;
     return said.actions.size() + (said.quit ? 1 : 0) == 1 ||
            reader.fail(
-               "one thing a line: grab, move, release, push, change, choose, reset, target, torque or "
-               "control");
+               "one thing a line: grab, move, release, push, change, choose, reset, target, torque, "
+               "control, joint, motor, switch, balance, gait or restore");
 }
 
 bool readHeader(Reader& reader, const Value& value, Recording& out)
@@ -286,6 +372,11 @@ void add(Value& out, const char* key, const std::string& text)
     if (!text.empty()) out.add(key, text);
 }
 
+void addList(Value& out, const char* key, const std::vector<double>& numbers)
+{
+    if (!numbers.empty()) out.add(key, numberList(numbers.data(), numbers.size()));
+}
+
 struct AddAction {
     Value& line;
 
@@ -356,6 +447,86 @@ struct AddAction {
         add(out, "stiffness", control.stiffness);
         add(out, "damping", control.damping);
         line.add("control", std::move(out));
+    }
+    void operator()(const Interaction::SetJoint& set) const
+    {
+        Value out = Value::object();
+        out.add("joint", set.joint);
+        const JointSettings& to = set.settings;
+        add(out, "stiffness", to.stiffness);
+        add(out, "damping", to.damping);
+        addList(out, "rest", to.rest);
+        addList(out, "lower", to.lower);
+        addList(out, "upper", to.upper);
+        add(out, "swing_limit", to.swingLimit);
+        add(out, "limit_stiffness", to.limitStiffness);
+        add(out, "limits", to.limits);
+        addList(out, "motor", to.motor);
+        line.add("joint", std::move(out));
+    }
+    void operator()(const Interaction::Motor& motor) const
+    {
+        Value out = Value::object();
+        out.add("joint", motor.joint);
+        addList(out, "target", motor.target);
+        addList(out, "speed", motor.speed);
+        add(out, "stiffness", motor.stiffness);
+        add(out, "damping", motor.damping);
+        add(out, "strength", motor.strength);
+        line.add("motor", std::move(out));
+    }
+    void operator()(const Interaction::Switch& change) const
+    {
+        Value out = Value::object();
+        add(out, "joint", change.joint);
+        out.add("active", change.active);
+        line.add("switch", std::move(out));
+    }
+    void operator()(const Interaction::Balance& balance) const
+    {
+        Value out = Value::object();
+        out.add("body", balance.body);
+        add(out, "stiffness", balance.stiffness);
+        add(out, "damping", balance.damping);
+        add(out, "sole", balance.sole);
+        if (balance.step) {
+            Value step = Value::object();
+            add(step, "time", balance.step->time);
+            add(step, "lift", balance.step->lift);
+            add(step, "reach", balance.step->reach);
+            add(step, "width", balance.step->width);
+            add(step, "further", balance.step->further);
+            out.add("step", std::move(step));
+        }
+        Value joints = Value::object();
+        for (const Interaction::Balance::Strength& strength : balance.joints) {
+            Value one = Value::object();
+            add(one, "stiffness", strength.stiffness);
+            add(one, "damping", strength.damping);
+            add(one, "limit", strength.limit);
+            joints.add(strength.joint, std::move(one));
+        }
+        if (!balance.joints.empty()) out.add("joints", std::move(joints));
+        line.add("balance", std::move(out));
+    }
+    void operator()(const Interaction::Restore&) const { line.add("restore", true); }
+    void operator()(const Interaction::Gait& gait) const
+    {
+        Value out = Value::object(), pose = Value::object();
+        out.add("body", gait.body);
+        add(out, "state", gait.state);
+        add(out, "time", gait.time);
+        add(out, "lean", gait.lean);
+        for (const auto& [pair, name] :
+             {std::pair(&gait.distance, "distance"), std::pair(&gait.speed, "speed")})
+            if (*pair) out.add(name, numberList((*pair)->data(), 2));
+        for (const Interaction::Gait::Pose& one : gait.pose)
+            pose.add(one.joint, numberList(one.coordinate.data(), one.coordinate.size()));
+        if (!gait.pose.empty()) out.add("pose", std::move(pose));
+        add(out, "from", gait.from);
+        add(out, "until", gait.until);
+        add(out, "heading", gait.heading);
+        line.add("gait", std::move(out));
     }
 };
 

@@ -297,7 +297,8 @@ void EnergyMeter::add(const Simulation& simulation, const StepReport& report)
     const State &from = simulation.before, &to = simulation.state;
     SINEW_ASSERT(simulation.measuresEnergy && from.bodies.size() == model.bodies.size() &&
                  impulses.contact.size() == model.bodies.size());  // start() was called, and a step made
-    balance.hands += energy(model, from).total() - balance.end;
+    balance.hands += energy(model, from).total() - balance.end - simulation.settingEnergy;
+    balance.drives += simulation.settingEnergy;
     balance.end = energy(model, to).total();
     findImpulses(simulation);
     addWork(model, from, to);

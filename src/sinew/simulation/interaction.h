@@ -1,6 +1,7 @@
 // What hands do to a running simulation, as values that can be kept, written and done again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -62,8 +63,57 @@ struct Interaction {
         std::vector<double> target;
         std::optional<double> stiffness, damping;
     };
-    using Action =
-        std::variant<Grab, MoveGrab, Release, Push, Change, Choose, Reset, AimTarget, Torque, Control>;
+    // Spring, damper, limits and motor of a joint, instead of what the scene has of them, its switches
+    // included. What is left out stays as it is.
+    struct SetJoint {
+        std::string joint;
+        JointSettings settings;
+    };
+    // A motor that a hand puts into a joint, beside all that the scene has there: it leads the joint to a
+    // target, which moves on at a speed, and gives no more than its strength. What is left out stays as it
+    // is; at first that is where the joint is, at rest, without gains or bound. Without gains it is gone.
+    struct Motor {
+        std::string joint;
+        std::vector<double> target, speed;  // one number per freedom
+        std::optional<double> stiffness, damping, strength;
+    };
+    // Whether spring, motors and controllers of a joint act from now on, whatever its switches say; without
+    // a name, those of every joint.
+    struct Switch {
+        std::string joint;
+        bool active = true;
+    };
+    // Numbers of a figure that balances. What is left out stays as it is.
+    struct Balance {
+        struct Step {
+            std::optional<double> time, lift, reach, width, further;
+        };
+        struct Strength {
+            std::string joint;
+            std::optional<double> stiffness, damping, limit;
+        };
+        std::string body;
+        std::optional<double> stiffness, damping, sole;
+        std::optional<Step> step;
+        std::vector<Strength> joints;
+    };
+    // Numbers of its gait, and of one state or of all of them.
+    struct Gait {
+        struct Pose {
+            std::string joint;
+            std::vector<double> coordinate;
+        };
+        std::string body, state;
+        std::optional<double> time, lean;
+        std::optional<std::array<double, 2>> distance, speed;
+        std::vector<Pose> pose;
+        std::optional<double> from, until, heading;
+    };
+    // Joints, their controllers and figures that balance are as the scene has them again; the motion goes
+    // on.
+    struct Restore {};
+    using Action = std::variant<Grab, MoveGrab, Release, Push, Change, Choose, Reset, AimTarget, Torque,
+                                Control, SetJoint, Motor, Switch, Balance, Gait, Restore>;
 
     std::uint64_t step = 0;  // made before it happened, since the simulation was created
     Action action;

@@ -75,6 +75,7 @@ Result<LiveSimulation> LiveSimulation::create(Description description, Settings 
     LiveSimulation live;
     live.parameters_.gravity = description.gravity;
     live.description_ = std::move(description);
+    live.edited_ = live.description_;
     live.settings_ = std::move(settings);
     Result<Simulation> simulation = Simulation::create(live.description_, live.settings_);
     if (!simulation) return simulation.error();
@@ -138,7 +139,7 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Choose& choose)
 
 Description LiveSimulation::changedScene(const Parameters& parameters) const
 {
-    Description scene = description_;
+    Description scene = edited_;
     scene.gravity = parameters.gravity;
     for (std::size_t j = 0; j < scene.joints.size(); ++j) {
         JointDescription& joint = scene.joints[j];
@@ -151,7 +152,11 @@ Description LiveSimulation::changedScene(const Parameters& parameters) const
         if (joint.twistStiffness) joint.twistStiffness = stiffer(*joint.twistStiffness);
         joint.damping = parameters.dampingFactor * joint.damping + parameters.addedDamping;
     }
-    if (!parameters.torques) scene.switches = {SwitchDescription{0, {}, false}};
+    if (!parameters.torques) {
+        for (SwitchDescription& change : scene.switches) change.active.reset();
+        std::erase_if(scene.switches, [](const auto& change) { return !change.settings.isAny(); });
+        scene.switches.push_back({0, {}, false});
+    }
     return scene;
 }
 
@@ -184,6 +189,7 @@ void LiveSimulation::goOn(Simulation next)
     next.threads = simulation_.threads;
     simulation_ = std::move(next);
     simulation_.state = std::move(state);
+    simulation_.giveSettings();
     // Joints that drifted open close again where they are held by construction.
     if (simulation_.method->coordinates == Coordinates::joint)
         bodiesFromJoints(simulation_.model(), simulation_.state);
@@ -194,9 +200,18 @@ void LiveSimulation::goOn(Simulation next)
 std::optional<Diagnostic> LiveSimulation::act(const Interaction::Reset&)
 {
     letGo();
-    if (!std::exchange(jointInputs_, {}).empty()) rebuild(settings_, parameters_);
+    const bool isDriven = !jointInputs_.empty();
+    jointInputs_.clear();
+    motors_.clear();
+    if (std::exchange(isEdited_, false)) {
+        edited_ = description_;
+        rebuild(settings_, parameters_);
+    } else if (isDriven) {
+        rebuild(settings_, parameters_);
+    }
     thrownAway_ += simulation_.state.time;
     simulation_.state = start_;
+    simulation_.giveSettings();
     for (int i = 0; i < targetCount(); ++i) simulation_.changeModel().targets[i] = sceneTargets_[i];
     restart();
     return {};

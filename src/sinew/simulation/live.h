@@ -85,6 +85,13 @@ public:
         std::optional<double> stiffness, damping;
     };
     const std::vector<JointInput>& jointInputs() const { return jointInputs_; }
+    // Motors that hands put into joints.
+    const std::vector<Interaction::Motor>& motors() const { return motors_; }
+    // The scene with the settings of joints, motors, switches and gains that hands gave it; without
+    // Parameters and JointInputs.
+    const Description& scene() const { return edited_; }
+    // Whether the scene has a controller for the joint.
+    bool hasController(const std::string& joint) const { return controllersOf(joint) > 0; }
     std::optional<Diagnostic> aimTarget(const Interaction::AimTarget& aim) { return apply(aim); }
 
     // What hands feel, in world axes. Zero where nothing is held.
@@ -106,6 +113,17 @@ private:
     std::optional<Diagnostic> act(const Interaction::Torque& torque);
     std::optional<Diagnostic> act(const Interaction::Control& control);
 
+    std::optional<Diagnostic> act(const Interaction::SetJoint& set);
+    std::optional<Diagnostic> act(const Interaction::Motor& motor);
+    std::optional<Diagnostic> act(const Interaction::Switch& change);
+    std::optional<Diagnostic> act(const Interaction::Balance& balance);
+    std::optional<Diagnostic> act(const Interaction::Gait& gait);
+    std::optional<Diagnostic> act(const Interaction::Restore& restore);
+
+    std::optional<Diagnostic> edit(Description scene, const std::string& culprit,
+                                   const std::string& pointer);
+    int balanceOf(const std::string& body, const std::string& pointer, compiling::Checker& check) const;
+    std::size_t controllersOf(const std::string& joint) const;
     std::optional<Diagnostic> giveJoint(JointInput input);
     int drivenJoint(const std::string& name, const std::string& pointer, compiling::Checker& check) const;
     void applyJointInputs(Simulation& to) const;
@@ -117,7 +135,7 @@ private:
     void hold();
     Vec3 reachedPlace() const;
 
-    Description description_;
+    Description description_, edited_;  // the latter as hands have changed it
     Settings settings_, startSettings_;
     Parameters parameters_;
     Simulation simulation_;
@@ -129,6 +147,8 @@ private:
     std::vector<Interaction> recording_;
 
     std::vector<JointInput> jointInputs_;
+    std::vector<Interaction::Motor> motors_;
+    bool isEdited_ = false;
     int grabbed_ = -1;
     Vec3 point_ = Vec3::Zero(), place_ = Vec3::Zero();
     double reach_ = 0;  // beyond which a grab pulls no harder

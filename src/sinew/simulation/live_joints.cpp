@@ -28,6 +28,13 @@ int linkNamed(const Model& model, const std::string& joint)
 
 }  // namespace
 
+std::size_t LiveSimulation::controllersOf(const std::string& joint) const
+{
+    const auto isOf = [&](const ControllerDescription& controller) { return controller.joint == joint; };
+    return static_cast<std::size_t>(
+        std::count_if(description_.controllers.begin(), description_.controllers.end(), isOf));
+}
+
 // The link of a joint that a torque can drive, or −1 after a fault.
 int LiveSimulation::drivenJoint(const std::string& name, const std::string& pointer, Checker& check) const
 {
@@ -65,10 +72,8 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Control& contro
     Checker check;
     const int link = drivenJoint(control.joint, "/control/joint", check);
     if (link >= 0) {
-        const Model& model = simulation_.model();
-        const Joint& joint = model.joints[link];
-        check.require(joint.drives >= 0 && !model.drives[joint.drives].controllers.empty(),
-                      "/control/joint",
+        const Joint& joint = simulation_.model().joints[link];
+        check.require(hasController(control.joint), "/control/joint",
                       "joint " + compiling::quoted(control.joint) + " has no controller in the scene");
         if (!control.target.empty()) checkNumbers(control.target, joint, "/control/target", check);
     }
@@ -112,8 +117,15 @@ void LiveSimulation::applyJointInputs(Simulation& to) const
             joint.hasMotor = true;
             model.links[link].hasForces = model.hasJointForces = true;
         }
+        for (JointSetting& setting : model.settings)
+            for (std::size_t i = 0; i < input.torque.size() && setting.joint == link; ++i) {
+                setting.numbers.motor[static_cast<int>(i)] += input.torque[i];
+                setting.numbers.hasMotor = true;
+            }
         if (joint.drives < 0) continue;
-        for (Controller& controller : model.drives[joint.drives].controllers) {
+        // A motor that a hand put into the joint comes after the scene's.
+        for (std::size_t k = 0; k < controllersOf(input.joint); ++k) {
+            Controller& controller = model.drives[joint.drives].controllers[k];
             if (!input.target.empty()) controller.target.assign(input.target.begin(), input.target.end());
             controller.stiffness = input.stiffness.value_or(controller.stiffness);
             controller.damping = input.damping.value_or(controller.damping);

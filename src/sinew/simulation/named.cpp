@@ -98,6 +98,8 @@ void Simulation::reset()
     inputs_.joints.clear();
     inputs_.bodies.clear();
     if (sceneModel_) model_ = SharedValue<Model>(std::exchange(sceneModel_, nullptr));
+    settingsGiven_ = 0;
+    giveSettings();
 }
 
 Model& Simulation::changeModel()

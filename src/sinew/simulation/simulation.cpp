@@ -8,6 +8,7 @@
 #include "sinew/base/text.h"
 #include "sinew/control/balance.h"
 #include "sinew/force/laws.h"
+#include "sinew/force/laws/springs.h"
 #include "sinew/force/triggers.h"
 #include "sinew/integrate/impacts.h"
 #include "sinew/integrate/sleep.h"
@@ -340,6 +341,8 @@ std::optional<Diagnostic> Simulation::begin(SharedValue<Model> model, const Desc
     state = std::move(initial.value());
     forces = sceneForces;
     settle();
+    giveSettings();
+    settingEnergy = 0;
     updateBalances(*model_, h, state, *balance);  // what is told of the start has its torques
     start = state;
     return {};
@@ -404,10 +407,50 @@ bool Simulation::stepBodies(ForceFunction all)
     return !work->statistics.failed;
 }
 
+// Joints have the numbers that the scene gives them by the time at which a step begins: a state that is
+// taken up again, or taken back, has those of its time.
+void Simulation::giveSettings()
+{
+    settingEnergy = 0;
+    if (model_->settings.empty()) return;
+    std::size_t due = 0;
+    const std::vector<JointSetting>& known = model_->settings;
+    while (due < known.size() && known[due].isDue(state.time)) ++due;
+    // Steps that look back must not look across one that is new to this step.
+    const double before = state.time - h;
+    bool isNew = false;
+    for (std::size_t i = 0; i < due; ++i) isNew |= !known[i].isDue(before);
+    if (isNew) {
+        state.previous.clear();
+        state.slow.clear();
+    }
+    if (due == settingsGiven_) return;
+    Model& model = changeModel();
+    if (due < settingsGiven_) {
+        for (const JointSetting& setting : model.settings) {
+            JointSetting first = setting;
+            first.numbers = sceneModel_->joints[setting.joint];
+            model.set(first);
+        }
+        settingsGiven_ = 0;
+    }
+    for (; settingsGiven_ < due; ++settingsGiven_) {
+        const JointSetting& setting = model.settings[settingsGiven_];
+        const int link = setting.joint;
+        const double* q = state.q.data() + model.joints[link].q;
+        const bool active = model.isActive(link, state.time);
+        const double stored = jointElasticEnergy(model.joints[link], q, active);
+        model.set(setting);
+        if (!setting.isDue(before))
+            settingEnergy += jointElasticEnergy(model.joints[link], q, active) - stored;
+    }
+}
+
 StepReport Simulation::step()
 {
     SINEW_ASSERT(method && integrator);  // that create() made it
     const ThreadScope scope(threads);
+    giveSettings();
     const Model& model = *model_;
     // Particles may be millions, and cannot fail: they are no part of what a step goes back to.
     std::vector<ParticleState> particles = std::move(state.particles);

@@ -74,6 +74,8 @@ struct Simulation {
     State start;                    // as create() left it
     Stop stop;                      // asked within steps; a step that is stopped leaves the state as it was
     bool measuresEnergy = false;    // within steps too, for an EnergyMeter (simulation/energy_balance.h)
+    // J, that springs and limits of joints got as the last step began because the scene gave them others.
+    double settingEnergy = 0;
     // Where steps are recorded, for their derivatives (derivative/motion_derivative.h), one after the
     // other; null: nowhere. It must live as long as it is named here.
     StepTape* tape = nullptr;
@@ -172,6 +174,10 @@ struct Simulation {
 
     const Inputs& inputs() const { return inputs_; }
 
+    // Gives joints the numbers that the scene has for them at the time of the state (Model::settings),
+    // which every step begins with.
+    void giveSettings();
+
 private:
     // What the scene chose, and neither settings nor defaults.
     struct SceneChoices {
@@ -189,6 +195,7 @@ private:
 
     SharedValue<Model> model_;
     std::shared_ptr<const Model> sceneModel_;  // if that is another one: it was changed
+    std::size_t settingsGiven_ = 0;            // of Model::settings
     Clock clock_;
     Inputs inputs_;
 };

@@ -2,11 +2,13 @@
 // them; web/src/engine.js is the other side. Bodies are counted in the order of the scene, points are given
 // in the bodies' own frames, text is UTF-8.
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/measure/series.h"
+#include "sinew/model/balance.h"
 #include "sinew/model/particles.h"
 #include "sinew/model/spring_mesh.h"
 #include "sinew/particle/look.h"
@@ -132,11 +134,49 @@ json::Value numbers(const std::vector<double>& from, int count)
     return out;
 }
 
-// The joints that torques can drive: by their name, the body that they carry, what hands give them, and
-// what their controllers, if there are any, aim at.
+json::Value plain(const std::vector<double>& from)
+{
+    json::Value out = json::Value::array();
+    for (const double x : from) out.add(x);
+    return out;
+}
+
+// Spring, damper and limits of a joint as hands left them. Sides without a limit are empty.
+void addSettings(const JointDescription& joint, json::Value& out)
+{
+    out.add("type", jointTypeName(joint.type));
+    out.add("spring", joint.stiffness);
+    out.add("damper", joint.damping);
+    out.add("lower", plain(joint.lower));
+    out.add("upper", plain(joint.upper));
+    if (joint.swingLimit) out.add("swing", *joint.swingLimit);
+    out.add("hasAxis", joint.axis.has_value());
+    out.add("hasCone", joint.swingCone.has_value());
+}
+
+// The motor that a hand put into a joint.
+json::Value motorOf(const LiveSimulation& open, const std::string& joint)
+{
+    for (const Interaction::Motor& motor : open.motors()) {
+        if (motor.joint != joint) continue;
+        json::Value out = json::Value::object();
+        out.add("target", plain(motor.target));
+        out.add("speed", plain(motor.speed));
+        out.add("stiffness", motor.stiffness.value_or(0));
+        out.add("damping", motor.damping.value_or(0));
+        if (motor.strength) out.add("strength", *motor.strength);
+        return out;
+    }
+    return {};
+}
+
+// The joints that torques can drive: by their name, the body that they carry, what they have and what hands
+// give them, and what their controllers, if the scene has any, aim at.
 json::Value drivenJoints(const LiveSimulation& open)
 {
     const Model& model = open.simulation().model();
+    std::unordered_map<std::string_view, const JointDescription*> described;
+    for (const JointDescription& joint : open.scene().joints) described.emplace(joint.name, &joint);
     json::Value list = json::Value::array();
     for (int body = 0; body < model.describedSize(); ++body) {
         const int link = model.bodyOrder[body];
@@ -150,7 +190,11 @@ json::Value drivenJoints(const LiveSimulation& open)
         item.add("body", body);
         item.add("slides", joint.slides());
         item.add("torque", numbers(torque, joint.freedoms()));
-        if (joint.drives >= 0 && !model.drives[joint.drives].controllers.empty()) {
+        item.add("acts", model.isActive(link, open.simulation().state.time));
+        if (const auto found = described.find(joint.name); found != described.end())
+            addSettings(*found->second, item);
+        item.add("motor", motorOf(open, joint.name));
+        if (open.hasController(joint.name)) {
             const Controller& controller = model.drives[joint.drives].controllers.front();
             std::vector<double> target;
             for (const Signal& signal : controller.target)
@@ -159,6 +203,50 @@ json::Value drivenJoints(const LiveSimulation& open)
             item.add("stiffness", controller.stiffness);
             item.add("damping", controller.damping);
         }
+        list.add(std::move(item));
+    }
+    return list;
+}
+
+json::Value gaitOf(const GaitDescription& gait, double now)
+{
+    json::Value out = json::Value::object(), states = json::Value::array();
+    for (const GaitStateDescription& state : gait.states) {
+        json::Value item = json::Value::object();
+        item.add("name", state.name);
+        if (state.time) item.add("time", *state.time);
+        item.add("lean", state.lean);
+        item.add("distance", plain({state.distance[0], state.distance[1]}));
+        item.add("speed", plain({state.speed[0], state.speed[1]}));
+        states.add(std::move(item));
+    }
+    out.add("states", std::move(states));
+    out.add("from", gait.from);
+    out.add("heading", gait.heading ? gait.heading->at(now).value : 0);
+    out.add("walks", now >= gait.from && !(gait.until && now >= *gait.until));
+    return out;
+}
+
+// Figures that balance, with their gains.
+json::Value balances(const LiveSimulation& open)
+{
+    json::Value list = json::Value::array();
+    for (const BalanceDescription& balance : open.scene().balances) {
+        json::Value item = json::Value::object();
+        item.add("body", balance.body);
+        item.add("stiffness", balance.stiffness);
+        item.add("damping", balance.damping);
+        item.add("sole", balance.sole);
+        if (balance.step) {
+            json::Value step = json::Value::object();
+            step.add("time", balance.step->time);
+            step.add("lift", balance.step->lift);
+            step.add("reach", balance.step->reach);
+            step.add("width", balance.step->width);
+            step.add("further", balance.step->further);
+            item.add("step", std::move(step));
+        }
+        if (balance.gait) item.add("gait", gaitOf(*balance.gait, open.simulation().state.time));
         list.add(std::move(item));
     }
     return list;
@@ -218,6 +306,7 @@ std::string describe(const LiveSimulation& open)
     info.add("changes", changes(open.parameters()));
     info.add("held", held(open));
     info.add("joints", drivenJoints(open));
+    info.add("balances", balances(open));
     info.add("bodies", simulation.model().describedSize());
     info.add("particles", particleSystems(simulation.model()));
     info.add("meshes", meshList(simulation.model()));

@@ -23,6 +23,18 @@ Result<TextReader> TextReader::open(const std::string& path, const std::string& 
     return reader;
 }
 
+Result<TextReader> TextReader::openAny(const std::string& path)
+{
+    const Result<std::FILE*> opened = openRegular(path);
+    if (!opened) return opened.error();
+    TextReader reader(path, opened.value());
+    if (!reader.readRow())
+        return reader.fault_.empty() ? fileError(path, "is empty") : Diagnostic{reader.fault_};
+    reader.columns_ = reader.fields_.size();
+    reader.row_ = 0;
+    return reader;
+}
+
 bool TextReader::stop(const char* what)
 {
     if (fault_.empty()) fault_ = path_ + ": row " + std::to_string(row_) + " " + what;
@@ -49,7 +61,8 @@ bool TextReader::readRow()
             fields_.emplace_back();
             hasClosed = false;
         } else {
-            return fields_.size() == columns_ || stop("does not have as many fields as the first line");
+            return columns_ == 0 || fields_.size() == columns_ ||
+                   stop("does not have as many fields as the first line");
         }
     }
     return stop(std::ferror(file) != 0 ? "cannot be read" : "is cut off");

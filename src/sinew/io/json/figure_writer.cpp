@@ -124,7 +124,17 @@ Value switchValue(const SwitchDescription& change)
     Value out = Value::object();
     out.add("time", change.time);
     addText(out, "joint", change.joint);
-    if (!change.active) out.add("active", false);
+    const JointSettings& set = change.settings;
+    if (change.active && (!*change.active || set.isAny())) out.add("active", *change.active);
+    addNumber(out, "stiffness", set.stiffness);
+    addNumber(out, "damping", set.damping);
+    addFreedoms(out, "rest", set.rest);
+    addFreedoms(out, "lower", set.lower);
+    addFreedoms(out, "upper", set.upper);
+    addNumber(out, "swing_limit", set.swingLimit);
+    addNumber(out, "limit_stiffness", set.limitStiffness);
+    if (set.limits) out.add("limits", *set.limits);
+    addFreedoms(out, "motor", set.motor);
     return out;
 }
 

@@ -219,7 +219,9 @@ public:
     }
     bool read(const Value& value, SwitchDescription& out)
     {
-        return object(value, switchKeys(), out, "a switch");
+        if (!object(value, switchKeys(), out, "a switch")) return false;
+        if (out.settings.isAny() && !value.find("active")) out.active.reset();
+        return true;
     }
     bool read(const Value& value, ParticlesDescription& out);
     // wish_reader.cpp
@@ -339,6 +341,28 @@ Key<T> key(std::string_view name, bool required = false)
     return {name,
             [](Reader& reader, const Value& value, T& out) { return reader.read(value, out.*member); },
             required};
+}
+// A key of the numbers that a T sets of a joint.
+template <class T, auto member>
+Key<T> settingKey(std::string_view name)
+{
+    return {name, [](Reader& reader, const Value& value, T& out) {
+                return reader.read(value, out.settings.*member);
+            }};
+}
+// With further keys of T.
+template <class T>
+Keys<T> settingKeys(Keys<T> keys)
+{
+    using S = JointSettings;
+    for (const Key<T>& key :
+         {settingKey<T, &S::stiffness>("stiffness"), settingKey<T, &S::damping>("damping"),
+          settingKey<T, &S::rest>("rest"), settingKey<T, &S::lower>("lower"),
+          settingKey<T, &S::upper>("upper"), settingKey<T, &S::swingLimit>("swing_limit"),
+          settingKey<T, &S::limitStiffness>("limit_stiffness"), settingKey<T, &S::limits>("limits"),
+          settingKey<T, &S::motor>("motor")})
+        keys.push_back(key);
+    return keys;
 }
 template <class T>
 Key<T> positionKey()

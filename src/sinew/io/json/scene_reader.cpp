@@ -213,11 +213,11 @@ const Keys<CouplingDescription>& Reader::couplingKeys()
 const Keys<SwitchDescription>& Reader::switchKeys()
 {
     using S = SwitchDescription;
-    static const Keys<S> keys = {
+    static const Keys<S> keys = settingKeys<S>({
         key<S, &S::time>("time", true),
         key<S, &S::joint>("joint"),
         key<S, &S::active>("active"),
-    };
+    });
     return keys;
 }
 

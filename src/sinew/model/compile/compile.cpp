@@ -381,6 +381,15 @@ Shape compiling::boundedShape(const Shape& shape, const std::string& pointer, Ch
 
 namespace {
 
+// Limits whose stiffness follows from the figure. `weight`: of its mass, at an arm of 1.
+void giveLimitsStrength(const Skeleton& skeleton, double weight, Joint& joint)
+{
+    if (joint.limitStiffness != stiffnessByDefault) return;
+    const double arm = joint.keepsOrientation() ? 1 : skeleton.length;
+    joint.limitStiffness = weight * arm * arm;
+    joint.slideLimits = 1 / (arm * arm);
+}
+
 // Lengths of skeletons, units of freedoms, and what follows from them.
 void measureFigures(Model& model)
 {
@@ -403,11 +412,11 @@ void measureFigures(Model& model)
         const double rate = 2 * M_PI * JointDescription::defaultLimitFrequency;
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
             Joint& joint = model.joints[i];
-            if (joint.limitStiffness != stiffnessByDefault) continue;
-            const double arm = joint.keepsOrientation() ? 1 : skeleton.length;
-            joint.limitStiffness = rate * rate * mass * arm * arm;
-            joint.slideLimits = 1 / (arm * arm);
+            giveLimitsStrength(skeleton, rate * rate * mass, joint);
         }
+        for (JointSetting& setting : model.settings)
+            if (model.skeletonOf[setting.joint] == model.skeletonOf[skeleton.first])
+                giveLimitsStrength(skeleton, rate * rate * mass, setting.numbers);
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
             const Joint& joint = model.joints[i];
             for (int k = 0; k < joint.slides(); ++k) model.freedomUnits[joint.u + k] = skeleton.length;
@@ -536,6 +545,33 @@ bool Model::isActive(int joint, double time) const
         active = switches[i].active;
     }
     return active;
+}
+
+void Model::set(const JointSetting& setting)
+{
+    Joint& joint = joints[setting.joint];
+    const Joint& from = setting.numbers;
+    if (setting.spring) {
+        joint.stiffness = from.stiffness;
+        joint.twistStiffness = from.twistStiffness;
+        joint.rest = from.rest;
+        joint.restRotation = from.restRotation;
+    }
+    if (setting.damper) joint.damping = from.damping;
+    if (setting.limits) {
+        joint.limitStiffness = from.limitStiffness;
+        joint.slideLimits = from.slideLimits;
+        joint.swingLimit = from.swingLimit;
+        joint.cone = from.cone;
+        joint.lower = from.lower;
+        joint.upper = from.upper;
+    }
+    if (setting.motor) {
+        joint.motor = from.motor;
+        joint.hasMotor = joint.hasMotor || from.hasMotor;
+    }
+    links[setting.joint].hasForces = joint.hasForces();
+    hasJointForces = hasJointForces || joint.hasForces();
 }
 
 int Model::findBody(std::string_view wanted) const

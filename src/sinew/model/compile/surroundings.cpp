@@ -131,18 +131,51 @@ bool hasTorques(const Joint& joint)
     return joint.declared && joint.isArticulated();
 }
 
+// What joints are like from the times on at which switches set their numbers.
+void compileSettings(const Description& description, const std::unordered_map<std::string, int>& links,
+                     Model& model, Checker& check)
+{
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < description.switches.size(); ++i)
+        if (description.switches[i].settings.isAny()) order.push_back(i);
+    // Of two at the same time the later one in the file has the last word.
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return description.switches[a].time < description.switches[b].time;
+    });
+    std::unordered_map<std::string, JointDescription> now;
+    for (const JointDescription& joint : description.joints)
+        if (!order.empty()) now.emplace(joint.name, joint);
+    for (std::size_t k = 0; k < order.size() && !check.failed(); ++k) {
+        const SwitchDescription& source = description.switches[order[k]];
+        const JointSettings& set = source.settings;
+        const std::string pointer = at("switches", order[k]);
+        JointDescription& described = now.at(source.joint);
+        set.applyTo(described);
+        check.require(!set.limits || !*set.limits, pointer + "/limits",
+                      "is true; give lower, upper or swing_limit instead");
+        const int link = links.at(source.joint);
+        const Joint& joint = model.joints[link];
+        model.settings.push_back(
+            {source.time, link, set.setsSpring(), set.damping.has_value(), set.setsLimits(),
+             !set.motor.empty(),
+             compileJoint(described, pointer, model, joint.parent, link, joint.childIsFirst, check)});
+    }
+}
+
 void compileSwitches(const Description& description, Model& model, Checker& check)
 {
     std::unordered_map<std::string, int> joints;
     for (std::size_t j = 0; j < description.joints.size() && !description.switches.empty(); ++j)
         joints.emplace(description.joints[j].name, model.linkOfJoint[j]);
     const auto add = [&](const SwitchDescription& source, int joint) {
-        model.switches.push_back({source.time, joint, source.active});
+        if (source.active) model.switches.push_back({source.time, joint, *source.active});
     };
     for (std::size_t i = 0; i < description.switches.size() && !check.failed(); ++i) {
         const SwitchDescription& source = description.switches[i];
         const std::string pointer = at("switches", i);
         check.notNegative(source.time, pointer + "/time");
+        check.require(!source.joint.empty() || !source.settings.isAny(), pointer,
+                      "names no joint; only active is for every joint");
         if (source.joint.empty()) {
             for (int joint : model.jointOrder)
                 if (hasTorques(model.joints[joint])) add(source, joint);
@@ -159,6 +192,7 @@ void compileSwitches(const Description& description, Model& model, Checker& chec
                           " joint, which has no torques to switch");
         add(source, found->second);
     }
+    if (!check.failed()) compileSettings(description, joints, model, check);
     // Of two at the same time the later one in the file has the last word.
     std::stable_sort(model.switches.begin(), model.switches.end(),
                      [](const JointSwitch& a, const JointSwitch& b) {
