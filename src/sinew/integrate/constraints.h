@@ -128,6 +128,14 @@ public:
     void finish();
 
 private:
+    // Newton's method has converged by then, or the places in touch run from one side to another: they stay
+    // where they are from then on.
+    static constexpr int followedCorrections = 5;
+
+    bool followsPlace(std::size_t c) const
+    {
+        return work_.followed[c].isFollowed && corrections_ < followedCorrections;
+    }
     bool sharesLoads(const Contact& contact) const;
     double sharingMobility(std::size_t c) const;
     void findSliding();
@@ -139,6 +147,7 @@ private:
     void setTurning(const State& state, std::size_t t);
     // Bounds of the turning blocks by the normal impulses in the blocks. True if that changes the answer.
     bool setRadii();
+    void finishTurning();
     bool slips(std::size_t c) const;
     double stopRecovery(std::size_t c);
     bool stopRecovery();
