@@ -134,6 +134,9 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	sed 's/\[0, 0, -50\]/[0, 0, 300]/' scenes/stand.json >out/stepping.json
 	build/release/bin/sinew render out/stepping.json -o docs/figures/stand.png --from 1 --to 2.4 --strip 5 --size 320x300 --azimuth 65
 	build/release/bin/sinew render scenes/walk.json -o docs/figures/walk.png --duration 4 --from 2 --to 3.6 --strip 5 --size 320x300 --azimuth 65
+	build/release/bin/sinew render scenes/cabinet.json -o docs/figures/cabinet.png --from 1.2 --to 3.7 --strip 5 --size 320x300
+	build/release/bin/sinew render scenes/hair.json -o docs/figures/hair.png --from 0.3 --to 1.5 --strip 5 --size 320x300
+	build/release/bin/sinew render scenes/tree.json -o docs/figures/tree.png --to 6 --strip 5 --size 320x300
 	build/release/bin/sinew optimize scenes/luxo.json -o out/luxo
 	build/release/bin/sinew render out/luxo -o docs/figures/luxo.png --from 0.2 --to 1.2 --strip 8 --size 240x240 --azimuth 0 --elevation 8
 

@@ -133,6 +133,29 @@ TEST_F(Live, a_bad_line_is_told_and_skipped)
     EXPECT_EQ(lines(readText(at("out/interaction.jsonl"))).size(), 3u) << "the good one is recorded";
 }
 
+TEST_F(Live, joints_are_set_driven_and_switched_and_replayed_to_the_same_bits)
+{
+    const Outcome outcome = told(
+        "out",
+        R"({"joint": {"joint": "index_middle_joint", "stiffness": 0.2, "rest": 1.2, "lower": 0.5, "upper": 1.4}}
+{"motor": {"joint": "index_knuckle", "speed": [1, 0], "damping": 0.05, "strength": 0.02}}
+{"joint": {"joint": "index_middle_joint", "lower": 2}}
+{"switch": {"joint": "thumb", "active": false}}
+)",
+        R"({"switch": {"active": false}}
+{"motor": {"joint": "index_knuckle", "target": [0.2, 0.1], "speed": [0, 0], "stiffness": 0.3}}
+{"joint": {"joint": "index_middle_joint", "limits": false}}
+{"restore": true}
+)");
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const auto said = lines(outcome.err);
+    ASSERT_GE(said.size(), 2u) << outcome.err;
+    EXPECT_EQ(said[0], "standard input:3: /joint/upper: is 1.4, below the lower limit 2");
+    EXPECT_EQ(said[1], "standard input:4: /switch/joint: there is no joint 'thumb'");
+    EXPECT_EQ(lines(readText(at("out/interaction.jsonl"))).size(), 6u + 2);
+    replays("out", "again");
+}
+
 TEST_F(Live, quit_and_interrupt_end_it_with_all_results)
 {
     const Outcome quit = told("quit", "{\"push\": {\"body\": \"palm\", \"impulse\": [0, 0.01, 0]}}\n");

@@ -21,12 +21,12 @@ function fail(text) {
 }
 
 /** The run in numbers, as `summary.json` has them. */
-function addSummary(panel, summary) {
+function addSummary(panel, summary, open) {
   const entries = Object.entries(summary).filter(([, value]) => value === null || typeof value !== 'object');
   if (!entries.length) return;
   const show = (value) => (typeof value === 'number' && !Number.isInteger(value) ? format(value) : String(value ?? '–'));
   const { solver, integrator } = summary;
-  panel.append(element('details', {},
+  panel.append(element('details', { open },
     element('summary', {}, solver ? `Simulated by ${solver}, ${integrator}` : 'The run in numbers'),
     element('dl', {}, ...entries.flatMap(([key, value]) =>
       [element('dt', {}, key.replaceAll('_', ' ')), element('dd', {}, show(value))]))));
@@ -130,7 +130,7 @@ async function start(text) {
   const clips = character && addClips(character, stage, player);
   const recordedPlots = element('div');
   byId('panel').append(recordedPlots);
-  addSummary(recordedPlots, summary);
+  addSummary(recordedPlots, summary, series && scene.bodies.length === 0);
   const plots = series && new Plots(recordedPlots, scene, motion, player, motion, recording.plan);
   addTransport(player);
   const live = series && new Live({

@@ -225,13 +225,18 @@ function drawAxes(context, box, x, y, { span, range, log, unit }, style) {
   context.textBaseline = 'top';
   const step = niceStep((span[1] - span[0]) / 6 || 1);
   const whole = unit ? step : Math.max(1, Math.round(step));
-  for (let k = Math.ceil(span[0] / whole - 1e-9); k * whole <= span[1] + 1e-9; k++) {
+  // From the right: the last one has the unit beside it, and what has no room left is not written.
+  let free = Infinity;
+  for (let k = Math.floor(span[1] / whole + 1e-9); k * whole >= span[0] - 1e-9; k--) {
     const at = x(k * whole);
     rule(at, box.bottom, at, box.bottom + 3);
-    const label = String(Number((k * whole).toPrecision(6)));
     const last = at > box.right - 12;
-    context.textAlign = last ? 'right' : 'center';
-    context.fillText(last && unit ? `${label} ${unit}` : label, last ? box.right : at, box.bottom + 5);
+    const label = String(Number((k * whole).toPrecision(6))) + (last && unit ? ` ${unit}` : '');
+    const half = context.measureText(label).width / 2;
+    const middle = last ? box.right - half : at;
+    if (middle + half > free - 4) continue;
+    context.fillText(label, middle, box.bottom + 5);
+    free = middle - half;
   }
   rule(box.left, box.bottom, box.right, box.bottom);
 }

@@ -89,7 +89,9 @@ export class Plots {
 
   #addFixed({ title, unit, columns, least = 0 }) {
     const lines = columns.filter((name) => this.motion.names.includes(name)).map((name) => ({ name }));
-    if (!lines.length) return;
+    // Particles alone have none of it: lines that are zero throughout would say nothing.
+    const isSaid = () => this.scene.bodies.length > 0 || columns.some((name) => this.model.column(name)?.some((x) => x !== 0));
+    if (!lines.length || !isSaid()) return;
     const plot = this.#addPlot(title, unit);
     plot.least = least;
     plot.setLines(lines);

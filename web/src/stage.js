@@ -376,13 +376,18 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Parts of the picture's height under the title and, on a phone, under the switches. */
+  /** Parts of the picture's height under the title and the switches, which on a phone are at its lower edge. */
   #covered() {
     const height = this.canvas.clientHeight;
     const box = (id) => this.canvas.parentElement.querySelector(id);
     const switches = box('#switches');
-    const below = switches.offsetTop > height / 2 ? switches.offsetHeight : 0;
-    return { top: Math.min(box('#title').offsetHeight / height, 0.2), bottom: Math.min(below / height, 0.2) };
+    const isBelow = switches.offsetTop > height / 2;
+    // What lies beside a wide picture's middle covers nothing of it.
+    const above = isBelow || this.canvas.clientWidth > 900 ? 0 : switches.offsetTop + switches.offsetHeight;
+    return {
+      top: Math.min(Math.max(box('#title').offsetHeight, above) / height, 0.2),
+      bottom: isBelow ? Math.min(switches.offsetHeight / height, 0.2) : 0,
+    };
   }
 
   resize() {
