@@ -2,6 +2,7 @@
 // robot, a strand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/force/laws/obstacles.h"
@@ -9,6 +10,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/model/joint_curve.h"
 #include "sinew/simulation/simulation.h"
+#include "sinew/state/contacts.h"
 #include "sinew/state/kinematics.h"
 
 namespace sinew {
@@ -104,11 +106,12 @@ TEST(Finger, taps_and_is_at_rest_a_second_after_each_spike)
             const double error = poseError(s.model(), s.state.q, rest);
             if (since < 0 ? s.state.time > 1.5 : since >= 1) worst = std::max(worst, error);
             if (since >= 0) swing = std::max(swing, error);
-            bool touches = false;
-            forEachTouch(s.model(), s.state, {},
-                         [&](const ContactPoint&, const Obstacle&, const Touch&) { touches = true; });
+            const bool touches = std::any_of(s.state.contacts.begin(), s.state.contacts.end(), bearsForce);
             taps += touches && !touched;
             touched = touches;
+            // It comes to the table and not into it.
+            const int tip = s.model().findBody("tip");
+            EXPECT_GT(s.state.bodies[tip].position.y() - 0.009, 0.02 - 1e-4);
         });
         std::printf(
             "finger, slow band every %d: %.2f degrees from rest a second after a spike, swings by "

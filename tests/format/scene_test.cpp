@@ -80,7 +80,7 @@ TEST(Scene, the_fragments_of_the_documentation_are_right)
         EXPECT_TRUE(scene) << scene.error().text() << "\n" << fragment;
         ++fragments;
     }
-    EXPECT_EQ(fragments, 14);
+    EXPECT_EQ(fragments, 16);
 }
 
 TEST(Scene, the_hand_has_sixteen_bones_and_fifteen_joints_and_floats)
