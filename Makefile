@@ -134,6 +134,7 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	sed 's/\[0, 0, -50\]/[0, 0, 300]/' scenes/stand.json >out/stepping.json
 	build/release/bin/sinew render out/stepping.json -o docs/figures/stand.png --from 1 --to 2.4 --strip 5 --size 320x300 --azimuth 65
 	build/release/bin/sinew render scenes/walk.json -o docs/figures/walk.png --duration 4 --from 2 --to 3.6 --strip 5 --size 320x300 --azimuth 65
+	build/release/bin/sinew render scenes/robot.json -o docs/figures/robot.png --strip 6 --size 260x320
 	build/release/bin/sinew render scenes/throw_ball.json -o docs/figures/throw_ball.png --strip 5 --size 320x300 --from 0.9 --duration 2
 	build/release/bin/sinew render scenes/dive.json -o docs/figures/dive.png --strip 6 --size 270x400
 	build/release/bin/sinew optimize scenes/luxo.json -o out/luxo
