@@ -66,6 +66,7 @@ void StepConstraints::addTangents(const State& state, ArticulatedLinks& links) c
     addContactTangents(state, links);
     std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
+        if (!holds(loop)) continue;
         const Place C = placeIn(state.bodies, loop.child), P = placeIn(state.bodies, loop.joint.parent);
         Row rows[6];
         rowsOf(loop.joint, rows);

@@ -92,6 +92,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     for (std::size_t c = 0; c < count; ++c) addTurning(c);
     work_.loopImpulses.resize(model.loops.size() + model.couplings.size(), Vec6::Zero());
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
+        if (!holds(model.loops[l])) continue;
         const int rows = model.loops[l].rows();
         for (int first = 0; first < rows; first += 3) {
             ConstraintBlock block;
@@ -174,6 +175,7 @@ void StepConstraints::setLoops(const State& state)
 {
     std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
+        if (!holds(loop)) continue;
         setLoopRows(loop, state.bodies, &work_.rows[2 * block], &work_.motion[block]);
         block += static_cast<std::size_t>(loopBlocks(loop));
     }
@@ -205,6 +207,7 @@ double StepConstraints::relativeLoopGap() const
     double gap = 0;
     std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
+        if (!holds(loop)) continue;
         const double length = model_.skeletons[model_.skeletonOf[loop.child]].length;
         Row rows[6];
         rowsOf(loop.joint, rows);
@@ -432,7 +435,7 @@ void StepConstraints::finish()
     finishTurning();
     std::size_t block = firstLoop();
     for (std::size_t l = 0; l < model_.loops.size(); ++l)
-        for (int first = 0; first < model_.loops[l].rows(); first += 3)
+        for (int first = 0; first < model_.loops[l].rows() && holds(model_.loops[l]); first += 3)
             work_.loopImpulses[l].segment<3>(first) = work_.impulses[block++] / h_;
     for (std::size_t c = 0; c < model_.couplings.size(); ++c)
         work_.loopImpulses[model_.loops.size() + c][0] = work_.impulses[block++][0] / h_;

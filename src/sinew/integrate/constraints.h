@@ -55,6 +55,7 @@ struct ConstraintWork {
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;
     double step = 0;          // s, of the whole step; parts of it may be solved
+    double begins = 0;        // s: when the part that is solved does
     bool recovers = true;     // what is inside comes out
     std::vector<char> loose;  // of the contacts: broken loose within the step
     std::vector<char> slips;  // and whether they slip at its end
@@ -151,6 +152,7 @@ private:
     bool slips(std::size_t c) const;
     double stopRecovery(std::size_t c);
     bool stopRecovery();
+    bool holds(const LoopJoint& loop) const { return loop.holds(work_.begins); }
     std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);
     void addContactTangents(const State& state, ArticulatedLinks& links) const;
