@@ -63,7 +63,7 @@ set(wasm_folders base math geometry ode model figure state recursion field force
   recording wasm)
 # A page has no files, and never asks for these.
 list(FILTER wasm_sources EXCLUDE REGEX "^geometry/(bounding_hull|bounding_slabs|bounding_sphere|gift_|impact|polyhedron)")
-list(REMOVE_ITEM wasm_sources io/json/read_file.cpp io/json/mesh_files.cpp io/json/format.cpp soft/relax.cpp io/json/scene_writer.cpp io/json/variation_reader.cpp figure/chain.cpp dynamics/inverse.cpp
+list(REMOVE_ITEM wasm_sources io/json/read_file.cpp io/json/mesh_files.cpp io/json/motion_files.cpp io/json/format.cpp soft/relax.cpp io/json/scene_writer.cpp io/json/variation_reader.cpp figure/chain.cpp dynamics/inverse.cpp
   state/project.cpp simulation/energy_balance.cpp recording/checkpoint.cpp)
 # The files of a folder are compiled together: clang, unlike g++, takes no longer for a large file than for its parts.
 # Each batch is a file that includes them. Without SINEW_UNITY a batch is a single file.

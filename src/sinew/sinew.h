@@ -74,6 +74,7 @@
 #include "sinew/math/types.h"
 #include "sinew/measure/energy.h"
 #include "sinew/measure/series.h"
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 #include "sinew/model/description.h"
 #include "sinew/model/fields.h"

@@ -1,5 +1,12 @@
 // Scripts and torque functions from the command line: bad ones are refused, triggers survive a checkpoint,
 // fitted functions make a scene that runs.
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/command.h"
 
 namespace sinew::testing {
@@ -86,6 +93,57 @@ TEST_F(Control, fitted_torques_hold_a_figure_in_the_range_it_went_through)
     refused({"fit-torques", "nowhere", "-o", "x.json"}, {"nowhere", "not the folder of a run"});
     refused({"fit-torques", "out", "-o", "x.json", "--give", "0"}, {"--give", "0.001"});
     EXPECT_FALSE(fs::exists(at("x.json")));
+}
+
+// Lowest and highest of each column of a table whose name ends so.
+std::map<std::string, std::pair<double, double>> rangesOf(const std::string& table, const std::string& end)
+{
+    std::istringstream lines(table);
+    std::string line, word;
+    std::vector<std::string> names;
+    std::getline(lines, line);
+    for (std::istringstream words(line); std::getline(words, word, ',');) names.push_back(word);
+    std::map<std::string, std::pair<double, double>> ranges;
+    while (std::getline(lines, line)) {
+        std::istringstream words(line);
+        for (std::size_t i = 0; std::getline(words, word, ','); ++i) {
+            if (!names[i].ends_with(end)) continue;
+            const double x = std::stod(word);
+            auto& range = ranges.try_emplace(names[i], x, x).first->second;
+            range = {std::min(range.first, x), std::max(range.second, x)};
+        }
+    }
+    return ranges;
+}
+
+// Armstrong and Green's finger with functions that were fitted to its own run, and the same spikes: it
+// taps, and its joints stay in the range that they went through. The fitted functions are steeper than its
+// own.
+TEST_F(Control, a_finger_with_fitted_torques_taps_as_it_did)
+{
+    good({"run", SINEW_SCENE_DIR "/finger.json", "-o", "finger", "--no-page"});
+    good({"fit-torques", "finger", "-o", "fitted.json"});
+    good({"run", "fitted.json", "-o", "half", "--no-page", "--step", "0.005"});
+    good({"run", "fitted.json", "-o", "implicit", "--no-page", "--integrator", "implicit", "--solver",
+          "featherstone"});
+    const auto recorded = rangesOf(readText(at("finger/series.csv")), ".angle2");
+    ASSERT_EQ(recorded.size(), 4u);
+    for (const char* again : {"half", "implicit"}) {
+        const std::string folder = again;
+        for (const auto& [name, range] : rangesOf(readText(at(folder + "/series.csv")), ".angle2")) {
+            const auto& was = recorded.at(name);
+            const double allowed = 0.1 * (was.second - was.first);
+            EXPECT_GE(range.first, was.first - allowed) << again << ' ' << name;
+            EXPECT_LE(range.second, was.second + allowed) << again << ' ' << name;
+            // And it moves: at least half as far as it did.
+            EXPECT_GT(range.second - range.first, 0.5 * (was.second - was.first)) << again << ' ' << name;
+        }
+        // The tip, 9 mm thick, comes to the table at 20 mm, and not into it.
+        const double lowest =
+            rangesOf(readText(at(folder + "/trajectory.csv")), "tip.py").at("tip.py").first;
+        EXPECT_GT(lowest, 0.029 - 1e-4) << again;
+        EXPECT_LT(lowest, 0.029 + 1e-3) << again;
+    }
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class Mutations : public testing::TestWithParam<const char*> {};
 
 // One scene of bodies and joints alone, one with obstacles, targets and switches, one of a figure, one with
 // contact.
-INSTANTIATE_TEST_SUITE_P(Scene, Mutations, testing::Values("hakenberg", "robot", "standing", "stairs"),
+INSTANTIATE_TEST_SUITE_P(Scene, Mutations, testing::Values("hakenberg", "throw_ball", "standing", "stairs"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(Mutations, are_read_or_refused_in_one_line_but_never_crash)

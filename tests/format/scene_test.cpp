@@ -1,5 +1,6 @@
 // Scene files: what the reader accepts, what it refuses and how it says so.
 #include "sinew/io/json/scene.h"
+#include "sinew/io/json/motion_files.h"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +81,7 @@ TEST(Scene, the_fragments_of_the_documentation_are_right)
         EXPECT_TRUE(scene) << scene.error().text() << "\n" << fragment;
         ++fragments;
     }
-    EXPECT_EQ(fragments, 14);
+    EXPECT_EQ(fragments, 16);
 }
 
 TEST(Scene, the_hand_has_sixteen_bones_and_fifteen_joints_and_floats)
@@ -108,22 +109,66 @@ TEST(Scene, the_hand_has_sixteen_bones_and_fifteen_joints_and_floats)
     }
 }
 
-TEST(Scene, the_robot_starts_at_its_target_and_switches_every_joint_that_moves)
+TEST(Scene, the_robot_has_two_arms_follows_a_captured_motion_and_switches_every_joint_that_moves)
 {
     const Result<Description> scene = readScene(SINEW_SCENE_DIR "/robot.json");
     ASSERT_TRUE(scene) << scene.error().text();
+    // Curves of the file, of both arms; the hand is what they draw.
+    ASSERT_EQ(scene.value().motions.size(), 1u);
+    EXPECT_GE(scene.value().motions[0].joints.size(), 16u);
+    EXPECT_EQ(scene.value().motions[0].roots.size(), 0u);
+    const Result<Description> again = parseScene(writeScene(scene.value()), "robot");  // without the file
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(writeScene(again.value()), writeScene(scene.value()));
     const Result<Model> model = compile(scene.value());
     ASSERT_TRUE(model) << model.error().text();
-    const Target& target = model.value().targets.at(0);
-    EXPECT_EQ(target.path.keys[0].position, model.value().bodies[target.body].rest.position);
-    const Vec3 shoulder(0.22, 1.38, 0);
-    for (const Path::Key& key : target.path.keys) EXPECT_LT((key.position - shoulder).norm(), 0.61);
+    ASSERT_EQ(model.value().targets.size(), 1u);
+    EXPECT_EQ(model.value().bodies[model.value().targets[0].body].name, "left_hand");
+    EXPECT_EQ(model.value().targets[0].motion, 0);
+    for (const char* side : {"left_", "right_"}) {
+        for (const char* ball : {"shoulder", "elbow", "wrist"})
+            EXPECT_TRUE(model.value().joints[model.value().findJoint(std::string(side) + ball)].isBall());
+        for (const char* hinge :
+             {"fore_knuckle", "fore_joint", "ring_knuckle", "ring_joint", "thumb_knuckle"})
+            EXPECT_EQ(model.value().joints[model.value().findJoint(std::string(side) + hinge)].type,
+                      JointType::hinge);
+    }
     for (int i = 0; i < model.value().size(); ++i) {
         const bool moves = model.value().joints[i].type != JointType::weld;
         EXPECT_TRUE(model.value().isActive(i, 2.9));
         EXPECT_EQ(model.value().isActive(i, 3), !moves);
         EXPECT_TRUE(model.value().isActive(i, 6));
     }
+}
+
+// A scene that names a motion file is one with the file; what is wrong is told by its place.
+TEST(Scene, motions_from_files)
+{
+    const auto refused = [](const std::string& motion, const std::string& says) {
+        const std::string text =
+            R"({"sinew": 1, "bodies": [{"name": "rod", "shapes": [{"type": "sphere", "radius": 0.1}]}],
+            "motions": [)" +
+            motion + "]}";
+        std::vector<MotionFile> files;
+        Result<Description> scene = parseSceneBesideFiles(text, SINEW_SCENE_DIR "/x.json", nullptr, files);
+        ASSERT_TRUE(scene) << scene.error().text();
+        const Result<bool> read = readMotionFiles(files, scene.value(), SINEW_SCENE_DIR "/x.json");
+        ASSERT_FALSE(read);
+        EXPECT_NE(read.error().text().find(says), std::string::npos) << read.error().text();
+    };
+    refused(R"({"name": "m", "file": "nowhere.bvh"})", "/motions/0/file");
+    refused(R"({"name": "m", "file": "../robot_arm.bvh"})", "/motions/0/file");
+    refused(R"({"name": "m", "file": "robot_arm.bvh"})", "has no bone with the name of a body");
+    refused(R"({"name": "m", "file": "robot_arm.bvh", "bones": {"rod": "leg"}})", "there is no bone 'leg'");
+    refused(R"({"name": "m", "file": "robot_arm.bvh", "bones": {"bar": "torso"}})",
+            "there is no body 'bar'");
+    refused(R"({"name": "m", "file": "robot_arm.bvh", "clip": "walk"})", "/motions/0/clip");
+    refused(R"({"name": "m", "file": "robot_arm.bvh", "scale": 0})", "/motions/0/scale");
+    refused(R"({"name": "m", "file": "robot_arm.bvh", "roots": {"rod": {"path": [{"time": 0}]}}})",
+            "stands beside curves");
+    refused(R"({"name": "m", "clip": "walk"})", "has no file");
+    EXPECT_FALSE(parseScene(
+        R"({"sinew": 1, "bodies": [], "motions": [{"name": "m", "file": "robot_arm.bvh"}]})", "x"));
 }
 
 TEST(Scene, the_humanoid_has_twenty_bones_seventy_kilograms_and_two_equal_sides)

@@ -5,6 +5,7 @@
 #include "invariance/transform.h"
 #include "sinew/base/random.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 #include "sinew/model/model.h"
 
@@ -91,6 +92,13 @@ public:
                     for (JointPoseDescription& pose : state.pose)
                         if (const JointDescription* joint = swappedOne(pose.joint))
                             swapCoordinates(*joint, pose.coordinate);
+        for (BalanceDescription& balance : scene_.balances) swapStrengths(balance.joints);
+        for (ActionDescription& action : scene_.actions) swapStrengths(action.joints);
+        for (ActionDescription& action : scene_.actions)
+            for (ActionDescription::Key& key : action.keys)
+                for (JointPoseDescription& pose : key.pose)
+                    if (const JointDescription* joint = swappedOne(pose.joint))
+                        swapCoordinates(*joint, pose.coordinate);
         for (MotionDescription& motion : scene_.motions)
             for (MotionDescription::JointCurve& curve : motion.joints)
                 if (const JointDescription* joint = swappedOne(curve.joint))
@@ -115,6 +123,16 @@ public:
     }
 
 private:
+    void swapStrengths(std::vector<StrengthDescription>& strengths)
+    {
+        for (StrengthDescription& strength : strengths) {
+            const JointDescription* joint = strength.limits.empty() ? nullptr : swappedOne(strength.joint);
+            if (!joint) continue;
+            if (joint->type == JointType::spherical)
+                refuse("what ball joint '" + strength.joint + "' gives is in the axes of its second body");
+            for (auto& pair : strength.limits) std::swap(pair[0], pair[1]);
+        }
+    }
     void refuse(const std::string& why)
     {
         if (fault_.empty()) fault_ = why;

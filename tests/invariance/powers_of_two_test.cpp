@@ -56,7 +56,7 @@ int stepsOf(const std::string& scene)
 // their size, or at any: they get one step, to rounding.
 bool choosesPivots(const std::string& scene, double length)
 {
-    static const std::set<std::string> always = {"necklace",    "stairs",      "zoo_cone",
+    static const std::set<std::string> always = {"necklace",    "stairs",      "throw_ball", "zoo_cone",
                                                  "zoo_machine", "zoo_maximal", "zoo_tied"};
     static const std::set<std::string> large = {
         "cabinet",  "free_chain",  "hand",      "stairs",      "stand",     "walk",      "luxo",

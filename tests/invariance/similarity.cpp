@@ -3,6 +3,7 @@
 
 #include "invariance/transform.h"
 #include "sinew/base/random.h"
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/spring_mesh.h"
@@ -78,6 +79,7 @@ public:
         }
         for (SwitchDescription& change : scene_.switches) map(change);
         for (BalanceDescription& balance : scene_.balances) map(balance);
+        for (ActionDescription& action : scene_.actions) map(action);
         for (PrescribedDescription& prescribed : scene_.prescribed) map(prescribed);
         for (TargetDescription& target : scene_.targets) map(target);
         for (ObstacleDescription& obstacle : scene_.obstacles) map(obstacle);
@@ -351,22 +353,43 @@ private:
         if (controller.limit) *controller.limit *= units.torque;
         mapCoordinates(*joint, controller.target, units.coordinate);
     }
+    void map(StrengthDescription& strength)
+    {
+        strength.stiffness *= by_.torque();
+        strength.damping *= by_.torque();
+        if (strength.limit) *strength.limit *= by_.torque();
+        const JointDescription* joint = find(strength.joint);
+        for (std::size_t i = 0; i < strength.limits.size() && joint; ++i) {
+            for (double& limit : strength.limits[i]) limit *= by_.torque();
+            if (joint->type != JointType::spherical) continue;
+            const double sign = turnsOf(*joint)(static_cast<int>(i), static_cast<int>(i));
+            if (std::abs(std::abs(sign) - 1) > 1e-12)
+                refuse("what the ball joint '" + strength.joint +
+                       "' gives to each side is of other axes then");
+            if (sign < 0) std::swap(strength.limits[i][0], strength.limits[i][1]);
+        }
+    }
+    void map(std::vector<JointPoseDescription>& poses)
+    {
+        for (JointPoseDescription& pose : poses)
+            if (const JointDescription* joint = find(pose.joint))
+                mapCoordinates(*joint, pose.coordinate, unitsOf(*joint).coordinate);
+    }
+    void map(ActionDescription& action)
+    {
+        for (StrengthDescription& strength : action.joints) map(strength);
+        for (ActionDescription::Key& key : action.keys) map(key.pose);
+    }
     void map(BalanceDescription& balance)
     {
         balance.forward = by_.A * balance.forward;
         balance.stiffness *= m_;
         balance.damping *= m_;
-        for (StrengthDescription& strength : balance.joints) {
-            strength.stiffness *= by_.torque();
-            strength.damping *= by_.torque();
-            if (strength.limit) *strength.limit *= by_.torque();
-        }
+        for (StrengthDescription& strength : balance.joints) map(strength);
         if (!balance.gait) return;
         if (balance.gait->heading) *balance.gait->heading = times(*balance.gait->heading, by_.det());
         for (GaitStateDescription& state : balance.gait->states) {
-            for (JointPoseDescription& pose : state.pose)
-                if (const JointDescription* joint = find(pose.joint))
-                    mapCoordinates(*joint, pose.coordinate, unitsOf(*joint).coordinate);
+            map(state.pose);
             for (auto* pair : {&state.distance, &state.speed})
                 for (double& turn : *pair) turn /= s_;
         }

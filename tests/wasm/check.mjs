@@ -25,7 +25,7 @@ const cases = [
     ['humanoid', 'featherstone', 'rk4', 1 / 1000], ['free_chain', 'armstrong_green', 'semi_implicit_euler', 1 / 1000],
     ['humanoid', 'kkt', 'explicit_euler', 1 / 2000],
     ['hakenberg', 'hakenberg', 'rk4', 1 / 1000], ['free_chain', 'baraff', 'conservative', 1 / 60],
-    ['double_pendulum'], ['hand'], ['robot'], ['standing'], ['strand'], ['finger', 'armstrong_green', 'bands', 1 / 100],
+    ['double_pendulum'], ['hand'], ['throw_ball'], ['standing'], ['strand'], ['finger', 'armstrong_green', 'bands', 1 / 100],
     ['double_pendulum', 'featherstone', 'dormand_prince', 1 / 60], ['free_chain', 'baraff', 'heun', 1 / 500],
     ['slope'], ['bounce'], ['fourbar'], ['pyramid'], ['fountain'], ['sparks'], ['projectile', '', '', 1 / 100],
     // Meshes take longer.

@@ -11,6 +11,7 @@
 #include "sinew/apps/scene_notes.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/text.h"
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/particles.h"
@@ -142,6 +143,7 @@ void addCounts(const Description& description, Table& table)
     count("torque functions", description.torques.size());
     count("controllers", description.controllers.size());
     count("balances", description.balances.size());
+    count("actions", description.actions.size());
     count("targets", description.targets.size());
     count("motions", description.motions.size());
     count("tracks", description.tracks.size());

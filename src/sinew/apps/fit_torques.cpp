@@ -1,8 +1,11 @@
-// Proposes torque functions from a recorded run, in the manner of Armstrong & Green 1985, section 5: let
-// the figure move without them, see which angles look natural, and put the free play there.
+// Proposes torque functions from a recorded run, in the manner of Armstrong & Green 1985, section 5: see
+// which angles look natural, and put the free play there. Where something brought the joint back in the
+// run, a spring of the same strength does (apps/torque_fit.h): run again with the same spikes and supports,
+// the figure moves as it did.
 //
-// The zone of free play is what the joint went through, but for the outermost parts of the samples. The
-// slopes hold the weight of all beyond the joint, stretched out, within a given angle of the zone.
+// The zone of free play is what the joint went through, but for the outermost parts of the samples; with a
+// spring, all of it. The slopes beyond hold the weight of all beyond the joint, stretched out, within a
+// given angle of the zone.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,10 +17,13 @@
 #include "sinew/apps/files.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
+#include "sinew/apps/torque_fit.h"
+#include "sinew/integrate/integrators.h"
 #include "sinew/io/csv/motion_csv.h"
 #include "sinew/io/csv/table_reader.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
 #include "sinew/measure/series.h"
 #include "sinew/state/kinematics.h"
@@ -35,14 +41,8 @@ struct Samples {
     int joint = 0;  // in the description
     Part part = Part::freedom;
     int freedom = 0;
-    std::vector<double> angles;
-
-    double quantile(double share)
-    {
-        const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(angles.size() - 1) + 0.5);
-        std::nth_element(angles.begin(), angles.begin() + at, angles.end());
-        return angles[static_cast<std::size_t>(at)];
-    }
+    Vec3 axis = Vec3::Zero();  // of a ball joint's twist, in the axes of its second body
+    JointRecord record;
 };
 
 bool hasAngles(const Joint& joint)
@@ -50,56 +50,71 @@ bool hasAngles(const Joint& joint)
     return joint.isArticulated() && joint.turns() > 0 && (!joint.isBall() || joint.hasTwist);
 }
 
-std::vector<Samples> anglesOf(const Model& model)
+Vec3 twistAxis(const Description& description, const JointDescription& joint)
+{
+    const auto second =
+        std::find_if(description.bodies.begin(), description.bodies.end(),
+                     [&](const BodyDescription& body) { return body.name == joint.second; });
+    const Quat back =
+        second == description.bodies.end() ? Quat::Identity() : second->pose.orientation.conjugate();
+    return (back * *joint.axis).normalized();
+}
+
+std::vector<Samples> anglesOf(const Description& description, const Model& model)
 {
     std::vector<Samples> all;
-    for (std::size_t j = 0; j < model.jointOrder.size(); ++j) {
-        const Joint& joint = model.joints[model.jointOrder[j]];
+    for (std::size_t j = 0; j < model.linkOfJoint.size(); ++j) {
+        if (model.linkOfJoint[j] < 0) continue;
+        const Joint& joint = model.joints[model.linkOfJoint[j]];
         if (!hasAngles(joint)) continue;
         const int index = static_cast<int>(j);
         if (joint.isBall()) {
-            all.push_back({index, Part::swing, 0, {}});
-            all.push_back({index, Part::twist, 0, {}});
+            const Vec3 axis = twistAxis(description, description.joints[j]);
+            all.push_back({index, Part::swing, 0, axis, {}});
+            all.push_back({index, Part::twist, 0, axis, {}});
         } else {
             for (int f = joint.slides(); f < joint.freedoms(); ++f)
-                all.push_back({index, Part::freedom, f, {}});
+                all.push_back({index, Part::freedom, f, Vec3::Zero(), {}});
         }
     }
     return all;
 }
 
-// Adds one row of the series, whose columns of a joint begin with its coordinates.
+// Adds one row of the series, whose columns of a joint begin with its coordinates and the forces along
+// them.
 void addRow(const Model& model, const std::vector<std::size_t>& column, const std::vector<double>& row,
             std::vector<Samples>& all)
 {
     for (Samples& samples : all) {
-        const Joint& joint = model.joints[model.jointOrder[samples.joint]];
-        const double* coordinate = row.data() + column[samples.joint];
-        if (!joint.isBall()) {
-            samples.angles.push_back(coordinate[samples.freedom]);
-            continue;
+        const int link = model.linkOfJoint[samples.joint];
+        const Joint& joint = model.joints[link];
+        const double* coordinate = row.data() + column[link];
+        const double* force = coordinate + joint.freedoms();
+        samples.record.time.push_back(row[0]);
+        if (joint.isBall()) {
+            samples.record.place.emplace_back(coordinate[0], coordinate[1], coordinate[2]);
+            samples.record.torque.emplace_back(force[0], force[1], force[2]);
+        } else {
+            samples.record.place.emplace_back(coordinate[samples.freedom], 0, 0);
+            samples.record.torque.emplace_back(force[samples.freedom], 0, 0);
         }
-        const double still[3] = {};
-        double q[4], u[3];
-        setDescribed(joint, coordinate, still, q, u);
-        const SwingTwist angles = swingTwist(rotationIn(q), joint.axis);
-        samples.angles.push_back(samples.part == Part::swing ? angles.swing : angles.twist);
     }
 }
 
-Result<std::vector<Samples>> readAngles(const Model& model, const std::string& path)
+Result<std::vector<Samples>> readAngles(const Description& description, const Model& model,
+                                        const std::string& path)
 {
     const std::vector<std::string> names = seriesNames(model);
-    std::vector<std::size_t> column;  // of each joint, after the time
+    std::vector<std::size_t> column(model.joints.size());  // of each joint, after the time
     for (int link : model.jointOrder) {
         const std::string start = model.joints[link].name + '.';
         std::size_t first = 0;
         while (first < names.size() && !names[first].starts_with(start)) ++first;
-        column.push_back(1 + first);
+        column[link] = 1 + first;
     }
     Result<TableReader> table = TableReader::open(path, seriesHeader(model));
     if (!table) return table.error();
-    std::vector<Samples> all = anglesOf(model);
+    std::vector<Samples> all = anglesOf(description, model);
     std::vector<double> row(1 + names.size());
     std::size_t rows = 0;
     while (table.value().readRow(row)) {
@@ -131,6 +146,129 @@ double loadBeyond(const Model& model, int link)
     return load;
 }
 
+// The steepest slope about an axis of the world at rest that the steps of the scene bear: any, where they
+// are implicit. Explicit ones bear ω h of 2 at the most, for what turns as a whole with nothing to hold it.
+double steepest(const Description& description, const Model& model, int link, const Vec3& axis)
+{
+    constexpr double part = 0.1;  // (ω h)²: thin links are light beside what holds them
+    const Integrator* integrator = findIntegrator(description.run.integrator);
+    if (!integrator || integrator->bringsEquations) return HUGE_VAL;
+    const double h = description.run.step.value_or(0.001);
+    double inertia = 0;
+    std::vector<char> isBeyond(model.bodies.size(), 0);
+    for (int i = link; i < model.size(); ++i) {
+        const int parent = model.joints[i].parent;
+        isBeyond[i] = i == link || (parent >= 0 && isBeyond[parent]);
+        if (!isBeyond[i]) continue;
+        const Vec3 own = model.bodies[i].rest.orientation.conjugate() * axis;
+        inertia += own.dot(model.bodies[i].inertia * own);
+    }
+    return part * inertia / (h * h);
+}
+
+// Whether the recorded torque of a joint is that of torque functions and dampers alone, which the fitted
+// ones take the place of.
+bool isOfFunctions(const Description& description, const Model& model, int link)
+{
+    const Joint& joint = model.joints[link];
+    const auto drives = [&](const auto& list) {
+        return std::any_of(list.begin(), list.end(),
+                           [&](const auto& one) { return one.joint == joint.name; });
+    };
+    return joint.stiffness == 0 && joint.twistStiffness == 0 && !drives(description.motors) &&
+           !drives(description.controllers) && joint.coulomb == 0;
+}
+
+std::vector<Signal> signalsOf(const Vec3& v, int count)
+{
+    std::vector<Signal> out;
+    for (int i = 0; i < count; ++i) out.emplace_back(v[i]);
+    return out;
+}
+
+struct Angles {
+    Vec3 middle = Vec3::Zero();
+    double from = 0, to = 0;  // seen from the middle
+};
+
+// Of a swing: the middle of all tilts, and how far from it the joint came, which is a cone around it.
+Angles swings(const Samples& samples, double left)
+{
+    std::vector<Vec3> tilts;
+    for (const Vec3& place : samples.record.place)
+        tilts.push_back(place - samples.axis.dot(place) * samples.axis);
+    Angles out;
+    for (int k = 0; k < 3; ++k) {
+        std::vector<double> numbers;
+        for (const Vec3& tilt : tilts) numbers.push_back(tilt[k]);
+        out.middle[k] = 0.5 * (quantile(numbers, left) + quantile(numbers, 1 - left));
+    }
+    const Quat center = expRotation(out.middle);
+    std::vector<double> angles;
+    for (const Vec3& place : samples.record.place)
+        angles.push_back(swingTwist(center.conjugate() * expRotation(place), samples.axis).swing);
+    out.to = quantile(angles, 1 - left);
+    return out;
+}
+
+Angles turns(const Samples& samples, double left)
+{
+    std::vector<double> angles;
+    for (const Vec3& place : samples.record.place)
+        angles.push_back(samples.part == Part::twist ? swingTwist(expRotation(place), samples.axis).twist
+                                                     : place[0]);
+    return {Vec3::Zero(), quantile(angles, left), quantile(angles, 1 - left)};
+}
+
+// A function with the zone [from, to] and a slope to both sides.
+TorqueDescription zone(const Samples& samples, const std::string& joint, double from, double to,
+                       double slope)
+{
+    TorqueDescription torque;
+    torque.joint = joint;
+    torque.part = samples.part;
+    torque.freedom = samples.freedom;
+    torque.free = {from, to};
+    torque.slope = {samples.part == Part::swing ? 0 : slope, slope};
+    return torque;
+}
+
+// The functions of one angle; and how the table tells them.
+std::string addFunctions(const Samples& samples, const std::string& joint, bool mayHaveSpring, double slope,
+                         int freedoms, double ownDamping, Description& description)
+{
+    const bool isSwing = samples.part == Part::swing;
+    const auto spring = mayHaveSpring && samples.part != Part::twist
+                            ? fitSpring(samples.record, samples.axis)
+                            : std::nullopt;
+    const double left = spring ? 0 : outermost;
+    const Angles angles = isSwing ? swings(samples, left) : turns(samples, left);
+    TorqueDescription play = zone(samples, joint, angles.from, angles.to, slope);
+    if (isSwing) play.center = signalsOf(angles.middle, 3);
+    if (spring) {
+        TorqueDescription back = zone(samples, joint, 0, 0, spring->stiffness);
+        Vec3 center = spring->center;
+        if (!isSwing) {
+            center = Vec3::Zero();
+            center[samples.freedom] = spring->center[0];
+        }
+        back.center = signalsOf(center, freedoms);
+        description.torques.push_back(std::move(back));
+        if (spring->damping > ownDamping) {
+            TorqueDescription damper = zone(samples, joint, isSwing ? 0 : -pi, pi, 0);
+            damper.freeDamping = spring->damping - ownDamping;
+            description.torques.push_back(std::move(damper));
+        }
+    }
+    description.torques.push_back(play);
+    const std::string angle = isSwing                       ? "swing"
+                              : samples.part == Part::twist ? "twist"
+                                                            : fmt::format("{}", samples.freedom);
+    return fmt::format("{:24} {:8} {:9.2f} {:9.2f} {:12.4g} {:>12}\n", shownName(joint), angle,
+                       angles.from * 180 / pi, angles.to * 180 / pi, slope,
+                       spring ? fmt::format("{:.4g}", spring->stiffness) : "-");
+}
+
 }  // namespace
 
 int fitTorques(const FitTorquesOptions& options)
@@ -147,37 +285,31 @@ int fitTorques(const FitTorquesOptions& options)
     Result<Model> compiled = compile(description);
     if (!compiled) return fail(inScene(compiled.error(), files.scene));
     const Model& model = compiled.value();
-    Result<std::vector<Samples>> angles = readAngles(model, files.series);
+    Result<std::vector<Samples>> angles = readAngles(description, model, files.series);
     if (!angles) return fail(angles.error());
     if (angles.value().empty())
         return fail(fmt::format("{}: has no hinge, universal joint or ball joint with an axis to fit",
                                 printable(files.scene)));
 
     description.torques.clear();
-    std::string table =
-        fmt::format("{:24} {:8} {:>9} {:>9} {:>12}\n", "joint", "angle", "from", "to", "slope N.m/rad");
-    for (Samples& samples : angles.value()) {
-        const std::string& name = description.joints[samples.joint].name;
-        const double slope = loadBeyond(model, model.jointOrder[samples.joint]) / (options.give * pi / 180);
-        TorqueDescription torque;
-        torque.joint = name;
-        torque.part = samples.part;
-        torque.freedom = samples.freedom;
-        const bool swing = samples.part == Part::swing;
-        torque.free = {swing ? 0 : samples.quantile(outermost), samples.quantile(1 - outermost)};
-        torque.slope = {swing ? 0 : slope, slope};
-        const std::string angle = swing                         ? "swing"
-                                  : samples.part == Part::twist ? "twist"
-                                                                : fmt::format("{}", samples.freedom);
-        table += fmt::format("{:24} {:8} {:9.2f} {:9.2f} {:12.4g}\n", shownName(name), angle,
-                             (*torque.free)[0] * 180 / pi, (*torque.free)[1] * 180 / pi, slope);
-        description.torques.push_back(std::move(torque));
+    std::string table = fmt::format("{:24} {:8} {:>9} {:>9} {:>12} {:>12}\n", "joint", "angle", "from",
+                                    "to", "slope N.m/rad", "spring");
+    for (const Samples& samples : angles.value()) {
+        const JointDescription& joint = description.joints[samples.joint];
+        const int link = model.linkOfJoint[samples.joint];
+        double slope = loadBeyond(model, link) / (options.give * pi / 180);
+        if (samples.part == Part::twist)
+            slope = std::min(slope, steepest(description, model, link, joint.axis->normalized()));
+        table += addFunctions(samples, joint.name, isOfFunctions(description, model, link), slope,
+                              model.joints[link].freedoms(), joint.damping, description);
     }
     if (Result<Model> fitted = compile(description); !fitted) return fail(fitted.error());
     if (const std::string fault = writeWhole(options.output, writeScene(description)); !fault.empty())
         return fail(fault);
     fmt::print("{}", table);
-    fmt::print("degrees; {} holds the scene with these torque functions\n", printable(options.output));
+    fmt::print(
+        "degrees, swings from the middle of their range; {} holds the scene with these torque functions\n",
+        printable(options.output));
     return exitDone;
 }
 

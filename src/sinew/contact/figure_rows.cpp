@@ -187,6 +187,7 @@ void addConstraintForces(const Model& model, const State& state, double h, Force
     for (std::size_t c = 0; c < model.couplings.size(); ++c)
         addCouplingForce(model, model.couplings[c], state.loopImpulses[loops + c][0] / h, forces);
     for (std::size_t l = 0; l < loops; ++l) {
+        if (!model.loops[l].holds(state.time)) continue;
         setLoopRows(model.loops[l], state.bodies, rows, d);
         for (int k = 0; k < 2 * loopBlocks(model.loops[l]); ++k)
             add(rows[k], state.loopImpulses[l].segment<3>(3 * (k / 2)) / h);

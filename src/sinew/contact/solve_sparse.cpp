@@ -32,44 +32,21 @@
 // what it is: under large weights rounds get stiffer until they help, or until Newton does not follow.
 //
 // Redundant contacts need no care: of all impulses that do the same, those near the first guess come out.
-// Cost: one sparse LDLᵀ per iteration, 1 to 6 iterations a round, 1 to 10 rounds; the ordering is kept as
-// long as the same units touch. What slides on as it did takes a round of 6, from nothing 40 to 50. Walls
-// and floors of stones fill in little; heaps fill in much, so there is a bound on their size. It allocates
-// memory in each factorisation.
-#include <Eigen/SparseCholesky>
+// Cost: one sparse LDLᵀ (sparse_system.h) per iteration, 1 to 6 iterations a round, 1 to 10 rounds. What
+// slides on as it did takes a round of 6, from nothing 40 to 50. Walls and floors of stones fill in little;
+// heaps fill in much, so there is a bound on their size. It allocates memory in each factorisation.
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "sinew/contact/island.h"
-#include "sinew/math/eigen.h"
+#include "sinew/contact/projections.h"
+#include "sinew/contact/sparse_system.h"
 
 namespace sinew {
 
 struct SparseWork {
-    using Matrix = Eigen::SparseMatrix<double>;
-    // How much the factor fills in is known once its columns are ordered.
-    struct Factor : Eigen::SimplicialLDLT<Matrix> {
-        double operations() const
-        {
-            double sum = 0;
-            for (int c = 0; c < m_matrix.cols(); ++c) {
-                const double below = m_matrix.outerIndexPtr()[c + 1] - m_matrix.outerIndexPtr()[c];
-                sum += below * below;
-            }
-            return sum;
-        }
-    };
-
-    Factor factor;
-    Matrix matrix;
-    std::vector<int> units, at;                    // of the island, and where each begins in x
-    std::vector<int> place;                        // unit → number in the island
-    std::vector<std::pair<int, int>> pairs, last;  // of units that touch, now and when `factor` was ordered
-    std::vector<int> lastSizes, sizes;
-    std::vector<int> pairOf;     // per block: of its two units, or −1
-    std::vector<int> pairStart;  // of a pair, in each column of its first unit
+    SparseSystem system;
     std::vector<Vec3> m, shift, mu, d, first, best;
     std::vector<double> rho;
     std::vector<Mat3> slope;  // of the law at each block: −dμ/d(ρ d)
@@ -104,77 +81,14 @@ constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a
 // Where that is too soft, and at most: a defect that is rounding must not become an impulse.
 constexpr double stiffer = 30, mostPenalty = 1e11;
 
-// Calls f with the number of freedoms of a unit; most are single bodies, for which loops of a known length
-// are worth having.
-template <class F>
-void withFreedoms(int n, F&& f)
-{
-    if (n == 6)
-        f(std::integral_constant<int, 6>());
-    else
-        f(n);
-}
-
-// The nearest point of the cone, and its derivative.
-Vec3 project(const Vec3& z, double f, Mat3* derivative)
-{
-    const double slip = z.tail<2>().norm();
-    if (slip <= f * z[0]) {
-        if (derivative) derivative->setIdentity();
-        return z;
-    }
-    if (f * slip <= -z[0]) {
-        if (derivative) derivative->setZero();
-        return Vec3::Zero();
-    }
-    const Vec3 along = slip > 0 ? Vec3(1, f * z[1] / slip, f * z[2] / slip) : Vec3(1, 0, 0);
-    const double a = (z[0] + f * slip) / (1 + f * f);
-    if (derivative) {
-        *derivative = along * along.transpose() / (1 + f * f);
-        if (f > 0) {
-            const Vec2 across(-z[2] / slip, z[1] / slip);
-            derivative->bottomRightCorner<2, 2>() += f * a / slip * across * across.transpose();
-        }
-    }
-    return a * along;
-}
-
-// Alart & Curnier's: the normal by itself, friction on the disc that it allows.
-Vec3 projectByNormal(const Vec3& z, double f, Mat3* derivative)
-{
-    if (derivative) derivative->setZero();
-    if (!(z[0] > 0)) return Vec3::Zero();
-    const double most = f * z[0], length = z.tail<2>().norm();
-    if (f > 0 && length <= most) {
-        if (derivative) derivative->setIdentity();
-        return z;
-    }
-    const Vec2 e = length > 0 ? Vec2(z.tail<2>() / length) : Vec2(0, 0);
-    if (derivative) {
-        (*derivative)(0, 0) = 1;
-        derivative->block<2, 1>(1, 0) = f * e;
-        if (length > 0)
-            derivative->bottomRightCorner<2, 2>() = most / length * (Mat2::Identity() - e * e.transpose());
-    }
-    return {z[0], most * e[0], most * e[1]};
-}
-
-// The same of a disc. Rows that the block does not have are zero.
-Vec3 projectOnDisc(const Vec3& z, double radius, Mat3* derivative)
-{
-    const double length = z.norm();
-    if (derivative) derivative->setIdentity();
-    if (length <= radius) return z;
-    const Vec3 e = z / length;
-    if (derivative) *derivative = radius / length * (Mat3::Identity() - e * e.transpose());
-    return radius * e;
-}
-
 class Sparse {
 public:
     Sparse(const Island& island, SparseWork& work) : island_(island), w_(work)
     {
-        findUnits();
+        w_.system.begin(island);
+        w_.x.resize(w_.system.freedoms());
+        w_.trial.resize(w_.system.freedoms());
+        w_.gradient.resize(w_.system.freedoms());
         const std::size_t count = island.members.size();
         w_.m.resize(count);
         w_.shift.assign(count, Vec3::Zero());
@@ -284,7 +198,7 @@ private:
         for (std::size_t i = 0; i < w_.m.size(); ++i)
             island_.blocks[island_.members[i]].impulse = w_.m[i] = impulses[i];
         renewMotion(island_);
-        readMotion();
+        w_.system.readMotion(w_.x);
         w_.before = w_.x;
     }
 
@@ -310,56 +224,6 @@ private:
             largest = std::max(largest, lawResidual(law, block(i), w_.d[i]).largest());
         }
         return largest;
-    }
-
-    void findUnits()
-    {
-        Delassus& W = island_.delassus;
-        w_.place.assign(static_cast<std::size_t>(W.unitCount()), -1);
-        w_.units.clear();
-        w_.at.clear();
-        w_.sizes.clear();
-        w_.pairs.clear();
-        int size = 0;
-        for (int c : island_.members) {
-            int number[2] = {-1, -1};
-            for (int side = 0; side < 2; ++side) {
-                const int unit = W.side(c, side).unit;
-                if (unit < 0) continue;
-                if (w_.place[unit] < 0) {
-                    w_.place[unit] = static_cast<int>(w_.units.size());
-                    w_.units.push_back(unit);
-                    w_.at.push_back(size);
-                    w_.sizes.push_back(W.freedoms(unit));
-                    size += W.freedoms(unit);
-                }
-                number[side] = w_.place[unit];
-            }
-            if (number[0] >= 0 && number[1] >= 0 && number[0] != number[1])
-                w_.pairs.push_back(std::minmax(number[0], number[1]));
-        }
-        std::sort(w_.pairs.begin(), w_.pairs.end());
-        w_.pairs.erase(std::unique(w_.pairs.begin(), w_.pairs.end()), w_.pairs.end());
-        w_.pairOf.clear();
-        for (int c : island_.members) {
-            const int a = W.side(c, 0).unit, b = W.side(c, 1).unit;
-            w_.pairOf.push_back(-1);
-            if (a < 0 || b < 0 || a == b) continue;
-            const std::pair<int, int> own = std::minmax(w_.place[a], w_.place[b]);
-            w_.pairOf.back() = static_cast<int>(std::lower_bound(w_.pairs.begin(), w_.pairs.end(), own) -
-                                                w_.pairs.begin());
-        }
-        w_.x.resize(size);
-        w_.trial.resize(size);
-        w_.gradient.resize(size);
-    }
-
-    void readMotion()
-    {
-        for (std::size_t u = 0; u < w_.units.size(); ++u) {
-            const auto x = island_.delassus.unitMotion(w_.units[u]);
-            w_.x.segment(w_.at[u], static_cast<int>(x.size())) = view(x.data(), static_cast<int>(x.size()));
-        }
     }
 
     // Stiff enough that a round takes away most of the defect, soft enough that the defect does not throw
@@ -391,22 +255,8 @@ private:
 
     Vec3 displacement(std::size_t i, const VecX& x) const
     {
-        const int c = island_.members[i];
         Vec3 d = block(i).offset;
-        for (int side = 0; side < 2; ++side) {
-            const Delassus::Side& s = island_.delassus.side(c, side);
-            if (s.unit < 0) continue;
-            const double* j = island_.delassus.jacobian(c, side);
-            const double* own = x.data() + w_.at[w_.place[s.unit]];
-            const int rows = block(i).rows;
-            withFreedoms(s.freedoms, [&](auto n) {
-                for (int r = 0; r < rows; ++r, j += n) {
-                    double sum = 0;
-                    for (int k = 0; k < n; ++k) sum += j[k] * own[k];
-                    d[r] += sum;
-                }
-            });
-        }
+        w_.system.addMotion(i, x, d);
         return d;
     }
 
@@ -424,7 +274,7 @@ private:
         switch (block(i).kind) {
             case ConstraintBlock::Kind::contact:
                 return isLaw_ ? projectByNormal(z, block(i).friction, derivative)
-                              : project(z, block(i).friction, derivative);
+                              : projectOnCone(z, block(i).friction, derivative);
             case ConstraintBlock::Kind::bounded:
                 return projectOnDisc(z, block(i).radius, derivative);
             case ConstraintBlock::Kind::equality:
@@ -460,7 +310,7 @@ private:
     // Φ at x; sets d and μ.
     double value(const VecX& x)
     {
-        setInertiaTimes(x, w_.product);
+        w_.system.setInertiaTimes(x, w_.product);
         double sum = 0.5 * x.dot(w_.product);
         setImpulses(x);
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
@@ -474,151 +324,38 @@ private:
     // H x − Jᵀ μ
     void setGradient(const VecX& x)
     {
-        setInertiaTimes(x, w_.gradient);
+        w_.system.setInertiaTimes(x, w_.gradient);
         for (std::size_t i = 0; i < w_.m.size(); ++i)
-            if (!w_.mu[i].isZero(0)) addTransposed(i, -w_.mu[i], w_.gradient);
+            if (!w_.mu[i].isZero(0)) w_.system.addTransposed(i, -w_.mu[i], w_.gradient);
     }
 
     // The derivative of the gradient, times v.
     void setDerivativeTimes(const VecX& v, VecX& to) const
     {
-        setInertiaTimes(v, to);
+        w_.system.setInertiaTimes(v, to);
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
             if (w_.slope[i].isZero(0)) continue;  // open
-            addTransposed(i, w_.rho[i] * (w_.slope[i] * (displacement(i, v) - block(i).offset)), to);
+            Vec3 d = Vec3::Zero();
+            w_.system.addMotion(i, v, d);
+            w_.system.addTransposed(i, w_.rho[i] * (w_.slope[i] * d), to);
         }
     }
 
-    void setInertiaTimes(const VecX& v, VecX& to) const
+    // H + Σ Jᵀ ρ P' J, without what normals do to friction.
+    bool factorise()
     {
-        to.resize(v.size());
-        for (std::size_t u = 0; u < w_.units.size(); ++u) {
-            const double *H = island_.delassus.inertia(w_.units[u]), *from = v.data() + w_.at[u];
-            double* own = to.data() + w_.at[u];
-            withFreedoms(w_.sizes[u], [&](auto n) {
-                for (int r = 0; r < n; ++r) own[r] = 0;
-                for (int c = 0; c < n; ++c)
-                    for (int r = 0; r < n; ++r) own[r] += H[c * n + r] * from[c];
-            });
-        }
-    }
-
-    // Jᵀ of a block.
-    void addTransposed(std::size_t i, const Vec3& push, VecX& to) const
-    {
-        const int c = island_.members[i];
-        for (int side = 0; side < 2; ++side) {
-            const Delassus::Side& s = island_.delassus.side(c, side);
-            if (s.unit < 0) continue;
-            const double* j = island_.delassus.jacobian(c, side);
-            double* own = to.data() + w_.at[w_.place[s.unit]];
-            const int rows = block(i).rows;
-            withFreedoms(s.freedoms, [&](auto n) {
-                for (int r = 0; r < rows; ++r, j += n)
-                    for (int k = 0; k < n; ++k) own[k] += j[k] * push[r];
-            });
-        }
-    }
-
-    // Where the entries of the lower triangle are: in each column of a unit those of the unit itself, from
-    // the diagonal on, then those of its pairs with later units.
-    void setPattern()
-    {
-        if (w_.pairs == w_.last && w_.sizes == w_.lastSizes) return;
-        const int n = static_cast<int>(w_.x.size());
-        std::vector<int> rows;
-        w_.matrix.resize(n, n);
-        w_.pairStart.resize(w_.pairs.size());
-        std::size_t begin = 0;
-        for (std::size_t u = 0; u < w_.units.size(); ++u) {
-            std::size_t end = begin;
-            int start = w_.sizes[u];
-            for (; end < w_.pairs.size() && w_.pairs[end].first == static_cast<int>(u); ++end) {
-                w_.pairStart[end] = start;
-                start += w_.sizes[w_.pairs[end].second];
-            }
-            for (int c = 0; c < w_.sizes[u]; ++c) {
-                w_.matrix.outerIndexPtr()[w_.at[u] + c] = static_cast<int>(rows.size());
-                for (int r = c; r < w_.sizes[u]; ++r) rows.push_back(w_.at[u] + r);
-                for (std::size_t k = begin; k < end; ++k) {
-                    const int other = w_.pairs[k].second;
-                    for (int r = 0; r < w_.sizes[other]; ++r) rows.push_back(w_.at[other] + r);
-                }
-            }
-            begin = end;
-        }
-        w_.matrix.outerIndexPtr()[n] = static_cast<int>(rows.size());
-        w_.matrix.resizeNonZeros(static_cast<int>(rows.size()));
-        std::copy(rows.begin(), rows.end(), w_.matrix.innerIndexPtr());
-        w_.factor.analyzePattern(w_.matrix);
-        w_.last = w_.pairs;
-        w_.lastSizes = w_.sizes;
-    }
-
-    // Entry (c, c) of a unit's column c; the rows below follow, then the pairs, as far from here as
-    // `pairStart` − c says.
-    double* column(int unit, int c) const
-    {
-        return w_.matrix.valuePtr() + w_.matrix.outerIndexPtr()[w_.at[unit] + c];
-    }
-
-    // The lower triangle of H + Σ Jᵀ ρ P' J, without what normals do to friction.
-    void assemble()
-    {
-        setPattern();
-        std::fill_n(w_.matrix.valuePtr(), w_.matrix.nonZeros(), 0.0);
-        for (std::size_t u = 0; u < w_.units.size(); ++u) {
-            const int n = w_.sizes[u];
-            const double* H = island_.delassus.inertia(w_.units[u]);
-            for (int c = 0; c < n; ++c) {
-                double* entries = column(static_cast<int>(u), c) - c;
-                for (int r = c; r < n; ++r) entries[r] = 0.5 * (H[c * n + r] + H[r * n + c]);
-            }
-        }
+        w_.system.setInertia();
         setSlopes();
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
             if (w_.slope[i].isZero(0)) continue;  // open
             Mat3 K = w_.rho[i] * w_.slope[i];
             if (isLaw_ && block(i).kind == ConstraintBlock::Kind::contact) K.block<2, 1>(1, 0).setZero();
-            for (int a = 0; a < 2; ++a)
-                for (int b = 0; b < 2; ++b) addProduct(i, a, b, K);
+            w_.system.addProduct(i, K);
         }
-    }
-
-    // J_Aᵀ K J_B of two sides of a block, if its rows are below its columns. Rows that a block does not
-    // have are zero in J.
-    void addProduct(std::size_t i, int a, int b, const Mat3& K)
-    {
-        const int c = island_.members[i];
-        const Delassus::Side &A = island_.delassus.side(c, a), &B = island_.delassus.side(c, b);
-        if (A.unit < 0 || B.unit < 0) return;
-        const int unitA = w_.place[A.unit], unitB = w_.place[B.unit];
-        if (unitA < unitB) return;
-        const double *JA = island_.delassus.jacobian(c, a), *JB = island_.delassus.jacobian(c, b);
-        const bool isDiagonal = unitA == unitB;
-        withFreedoms(A.freedoms, [&](auto n) {
-            for (int q = 0; q < B.freedoms; ++q) {
-                const Vec3 KJ = K * Vec3(JB[q], JB[B.freedoms + q], JB[2 * B.freedoms + q]);
-                double* entries = column(unitB, q) - q;
-                if (!isDiagonal) {
-                    entries += w_.pairStart[w_.pairOf[i]];
-                    for (int p = 0; p < n; ++p)
-                        entries[p] += JA[p] * KJ[0] + JA[n + p] * KJ[1] + JA[2 * n + p] * KJ[2];
-                    continue;
-                }
-                for (int p = q; p < n; ++p)
-                    entries[p] += JA[p] * KJ[0] + JA[n + p] * KJ[1] + JA[2 * n + p] * KJ[2];
-            }
-        });
-    }
-
-    bool factorise()
-    {
-        const double operations = w_.factor.operations();
+        const double operations = w_.system.operations();
         if (operations > mostFactorOperations) return false;
         island_.work.effort.add(operations);
-        w_.factor.factorize(w_.matrix);
-        return w_.factor.info() == Eigen::Success;
+        return w_.system.factorise();
     }
 
     // Φ by a few steps of Newton's method, from x; returns how far the last one moved any block, m.
@@ -628,18 +365,12 @@ private:
         for (int iteration = 0; iteration < stepsOfRound && factors < most; ++iteration) {
             if (island_.work.shallEnd()) return std::numeric_limits<double>::infinity();
             setGradient(w_.x);
-            assemble();
             ++factors;
             if (!factorise()) return std::numeric_limits<double>::infinity();
-            w_.step = -solved(w_.gradient);
+            w_.step = -w_.system.solved(w_.gradient);
             if (!w_.step.allFinite()) return std::numeric_limits<double>::infinity();
             const double length = search(now, w_.gradient.dot(w_.step));
-            moved = 0;
-            for (std::size_t i = 0; i < w_.d.size(); ++i) {
-                const Vec3 before = displacement(i, w_.x);
-                moved = std::max(moved, (w_.d[i] - before).cwiseAbs().maxCoeff());
-            }
-            w_.x = w_.trial;
+            moved = takeTrial();
             // An error of x is one of μ that is ρ times as large.
             if (length == 1 && isSolved(moved, lawDefect())) break;
         }
@@ -655,22 +386,16 @@ private:
         for (int iteration = 0; iteration < stepsOfLawRound; ++iteration) {
             if (island_.work.shallEnd()) return std::numeric_limits<double>::infinity();
             setGradient(w_.x);
-            assemble();
             ++factors;
             if (!factorise()) return std::numeric_limits<double>::infinity();
-            w_.left = -solved(w_.gradient);
+            w_.left = -w_.system.solved(w_.gradient);
             const double before = -w_.gradient.dot(w_.left);
             findStep();
             if (!w_.step.allFinite()) return std::numeric_limits<double>::infinity();
             double length = 1;
             while (!isLess(length, before))
                 if ((length *= 0.5) < shortestLawStep) return -1;
-            moved = 0;
-            for (std::size_t i = 0; i < w_.d.size(); ++i) {
-                const Vec3 last = displacement(i, w_.x);
-                moved = std::max(moved, (w_.d[i] - last).cwiseAbs().maxCoeff());
-            }
-            w_.x = w_.trial;
+            moved = takeTrial();
             if (length < 1) continue;
             takeImpulses();
             if (isSolved(moved, lawDefect())) break;
@@ -680,8 +405,6 @@ private:
         return moved;
     }
 
-    VecX solved(const VecX& right) const { return fromEigen(w_.factor.solve(eigen(right))); }
-
     // Whether the gradient falls enough along w_.step, as the factorisation measures it. Leaves the end in
     // w_.trial.
     bool isLess(double length, double before)
@@ -689,7 +412,7 @@ private:
         w_.trial = w_.x + length * w_.step;
         setImpulses(w_.trial);
         setGradient(w_.trial);
-        w_.product = solved(w_.gradient);
+        w_.product = w_.system.solved(w_.gradient);
         return w_.gradient.dot(w_.product) <= (1 - 0.1 * length) * before;
     }
 
@@ -707,7 +430,7 @@ private:
             move = w_.left;
             setDerivativeTimes(w_.left, w_.trial);
             product = w_.trial;
-            image = solved(w_.trial);
+            image = w_.system.solved(w_.trial);
             for (int j = 0; j < k; ++j) {
                 const double part = w_.images.col(j).dot(product);
                 image -= part * w_.images.col(j);
@@ -724,6 +447,16 @@ private:
             w_.left -= along * image;
             w_.product -= along * product;
         }
+    }
+
+    // Returns how far that moves any block, m.
+    double takeTrial()
+    {
+        double moved = 0;
+        for (std::size_t i = 0; i < w_.d.size(); ++i)
+            moved = std::max(moved, (w_.d[i] - displacement(i, w_.x)).cwiseAbs().maxCoeff());
+        w_.x = w_.trial;
+        return moved;
     }
 
     bool isSolved(double moved, double law) const

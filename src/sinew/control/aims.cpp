@@ -17,6 +17,7 @@ constexpr double pressing =
 constexpr double stretched = 0.985;  // of a straight leg: knees stay a little bent
 constexpr double ankle = 1.6;        // of stiffness: the ankle that bears
 constexpr double outer = 0.06;       // of the leg: how far beside the capture point a foot is put down
+constexpr double widened = 1.6;      // of the feet's distance at rest: one has stepped aside
 constexpr double settling = 1.6;     // s that the body takes to come over its feet after a step
 
 double smooth(double s)
@@ -161,10 +162,18 @@ int BalanceView::nextSwing() const
     const Sole soles[2] = {soleOf(balance.legs[0], state), soleOf(balance.legs[1], state)};
     const Vec3 way = heading.in(capture - 0.5 * (soles[0].middle + soles[1].middle));
     const Vec3 apart = heading.in(soles[1].middle - soles[0].middle);
-    if (std::abs(way[1]) > std::abs(way[0])) return (apart[1] > 0) == (way[1] > 0) ? 1 : 0;
+    if (std::abs(way[1]) > std::abs(way[0])) {
+        const int outer = (apart[1] > 0) == (way[1] > 0) ? 1 : 0;
+        // With the feet wide apart the one on that side bears: it stays, and the other comes up to it.
+        const bool wide = std::abs(apart[1]) > widened * std::abs(apartAtRest(0)[1]);
+        return wide ? 1 - outer : outer;
+    }
     const double behind = apart[0] * (way[0] > 0 ? 1 : -1);
-    // Side by side: the one that bears less, on the side away from the fall.
+    // Side by side: the one that bears less, on the side away from the fall. Straight ahead rounding would
+    // choose, and another one in a mirror: then it is the first.
+    constexpr double straight = 1e-6;
     if (std::abs(behind) > 0.05 * balance.legs[0].length) return behind > 0 ? 0 : 1;
+    if (std::abs(way[1]) < straight * balance.legs[0].length) return 0;
     return way[1] * apart[1] > 0 ? 0 : 1;
 }
 

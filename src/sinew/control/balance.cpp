@@ -38,6 +38,18 @@ void beginStanding(const BalanceView& view, double* memory)
     begin(Balance::standing, view.state.time, memory);
 }
 
+// From where others have brought the figure.
+void takeOver(const Model& model, const Balance& balance, double h, State& state, double* memory)
+{
+    begin(Balance::standing, state.time, memory);
+    for (const Balance::Strength& strength : balance.joints) {
+        const Joint& joint = model.joints[strength.joint];
+        std::copy_n(state.q.data() + joint.q, joint.coordinates(), state.memory.data() + strength.slot);
+    }
+    memory[Balance::heading] = headingOfFeet(balance, state).angleFrom(balance);
+    beginStanding(BalanceView(model, balance, state, h), memory);
+}
+
 void beginStepping(const BalanceView& view, double* memory)
 {
     const int swing = view.nextSwing();
@@ -129,6 +141,17 @@ void write(const BalanceView& view, bool jumped, const BalanceWork& work, State&
     }
 }
 
+// Of all that the joints give.
+void weigh(const Model& model, const Balance& balance, double weight, State& state)
+{
+    for (const Balance::Strength& strength : balance.joints) {
+        const Joint& joint = model.joints[strength.joint];
+        const int n = joint.freedoms();
+        double* u = state.memory.data() + strength.slot + joint.coordinates();
+        for (int i = 0; i < n + 2; ++i) u[n + i] *= weight;
+    }
+}
+
 }  // namespace
 
 void updateBalances(const Model& model, double h, State& state, BalanceWork& work)
@@ -136,6 +159,17 @@ void updateBalances(const Model& model, double h, State& state, BalanceWork& wor
     for (const Balance& balance : model.balances) {
         double* memory = state.memory.data() + balance.memory;
         bool jumped = false;
+        const double weight = balance.weight ? balance.weight->at(state.time).value : 1;
+        if (!(weight > 0)) {  // others have the figure
+            weigh(model, balance, 0, state);
+            memory[Balance::asleep] = 1;
+            continue;
+        }
+        if (memory[Balance::asleep] != 0) {
+            memory[Balance::asleep] = 0;
+            takeOver(model, balance, h, state, memory);
+            jumped = true;
+        }
         if (memory[Balance::turned] == 0 && memory[Balance::turned + 3] == 0) {
             remember(memory, Vec3::Zero(), Quat::Identity());
             begin(Balance::standing, state.time, memory);
@@ -167,6 +201,7 @@ void updateBalances(const Model& model, double h, State& state, BalanceWork& wor
                 aimStanding(view, work);
         }
         write(view, jumped, work, state);
+        if (balance.weight) weigh(model, balance, weight, state);
     }
 }
 

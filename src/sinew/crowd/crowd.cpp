@@ -8,6 +8,7 @@
 #include "sinew/base/text.h"
 #include "sinew/crowd/ground.h"
 #include "sinew/crowd/kernels.h"
+#include "sinew/crowd/twins.h"
 #include "sinew/model/wish.h"
 #include "sinew/recursion/others.h"
 #include "sinew/state/kinematics.h"
@@ -33,10 +34,14 @@ public:
 
 namespace {
 
+// Each group is a character in each lane; of twins (crowd/twins.h) it is one character, whose links have
+// places and lanes.
 template <class T>
 class HerdOf final : public Crowd::Herd {
-    using Number = decltype(lane(T(), 0));
-    static constexpr int width = laneCount<T>;
+    using Number = NumberOf<T>;
+    using Drive = recursion::JointDrive<ConstantOf<T>>;
+    static constexpr bool isOfTwins = recursion::areTwins<T>;
+    static constexpr int width = isOfTwins ? 1 : laneCount<T>;  // characters of a group
 
     // What each group keeps.
     struct Kept {
@@ -54,8 +59,15 @@ class HerdOf final : public Crowd::Herd {
         LargeVector<recursion::Extra<T>> extras;
     };
 
+    // Where the numbers of one character's link are.
+    struct Seat {
+        int place = 0;
+        int lane = 0, end = 1;  // all of them hold the same
+    };
+
 public:
-    HerdOf(const Model& model, const CrowdSettings& settings, crowd::StepFunction<T> stepOne)
+    HerdOf(const Model& model, const CrowdSettings& settings, crowd::StepFunction<T> stepOne,
+           const std::vector<crowd::TwinPlace>& twins = {})
         : model_(model),
           ground_(crowd::groundOf(model, settings.step)),
           step_(stepOne),
@@ -63,28 +75,28 @@ public:
           isImplicit_(settings.implicitSprings)
     {
         count = settings.count;
-        const auto links = model.bodies.size();
-        const auto freedoms = static_cast<std::size_t>(model.freedomCount);
         threads_ = settings.threads;
-        Scratch scratch;
-        scratch.links.resize(links);
-        scratch.gathered.resize(links);
-        scratch.extras.resize(model.extraLinks.size());
-        Kept one;
-        for (const LinkData<double>& link : model.links) data_.push_back(converted<Number>(link));
-        one.massScale = T(1);
-        bool hasDrives = false;
-        for (const Joint& joint : model.joints) {
-            one.springs.push_back(springOf(joint));
-            drives_.push_back(driveOf(joint));
-            hasDrives |= drives_.back().hasLimits || drives_.back().hasMotor || joint.hasTwist;
-            restElsewhere_.push_back(!(joint.restRotation.coeffs() == Quat::Identity().coeffs()));
+        if constexpr (isOfTwins) {
+            data_ = crowd::twinLinks(model, twins);
+            setSeats(twins);
+        } else {
+            for (const LinkData<double>& link : model.links) data_.push_back(converted<Number>(link));
         }
-        if (!hasDrives) drives_.clear();
+        const std::size_t places = data_.size();
+        Scratch scratch;
+        scratch.links.resize(places);
+        scratch.gathered.resize(places);
+        scratch.extras.resize(model.extraLinks.size());
+        restElsewhere_.resize(places);
+        drives_.resize(places);
+        Kept one;
+        one.massScale = T(1);
+        one.springs.resize(places);
         one.q.resize(static_cast<std::size_t>(model.coordinateCount), T(0));
-        one.u.resize(freedoms, T(0));
-        one.bodies.resize(links);
+        one.u.resize(static_cast<std::size_t>(model.freedomCount), T(0));
+        one.bodies.resize(places);
         one.scales = {{T(1), T(1), T(1)}};
+        setJoints(one);
         groups_.assign(static_cast<std::size_t>((count + width - 1) / width), one);
         scratch_.assign(std::min(static_cast<std::size_t>(threads_), groups_.size()), scratch);
         // The lanes after the last character move too, and nobody looks.
@@ -108,20 +120,20 @@ public:
     void read(int character, State& state) const override
     {
         const Kept& kept = groups_[static_cast<std::size_t>(character / width)];
-        const int in = character % width;
         state.time = time;
-        for (int k = 0; k < state.q.size(); ++k) state.q[k] = static_cast<double>(lane(kept.q[k], in));
-        for (int k = 0; k < state.u.size(); ++k) state.u[k] = static_cast<double>(lane(kept.u[k], in));
-        const auto vector = [&](const Vector3<T>& v) {
-            return Vec3(static_cast<double>(lane(v.x, in)), static_cast<double>(lane(v.y, in)),
-                        static_cast<double>(lane(v.z, in)));
-        };
-        for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-            const recursion::Placed<T>& b = kept.bodies[i];
+        for (int i = 0; i < model_.size(); ++i) {
+            const Seat seat = seatOf(character, i);
+            const Joint& joint = model_.joints[i];
+            const auto& data = data_[static_cast<std::size_t>(seat.place)];
+            const auto number = [&](const T& x) { return static_cast<double>(lane(x, seat.lane)); };
+            const auto vector = [&](const Vector3<T>& v) {
+                return Vec3(number(v.x), number(v.y), number(v.z));
+            };
+            for (int k = 0; k < joint.coordinates(); ++k) state.q[joint.q + k] = number(kept.q[data.q + k]);
+            for (int k = 0; k < joint.freedoms(); ++k) state.u[joint.u + k] = number(kept.u[data.u + k]);
+            const recursion::Placed<T>& b = kept.bodies[seat.place];
             const Quaternion4<T>& o = b.orientation;
-            state.bodies[i] = {vector(b.position),
-                               Quat(static_cast<double>(lane(o.w, in)), static_cast<double>(lane(o.x, in)),
-                                    static_cast<double>(lane(o.y, in)), static_cast<double>(lane(o.z, in))),
+            state.bodies[i] = {vector(b.position), Quat(number(o.w), number(o.x), number(o.y), number(o.z)),
                                vector(b.velocity), vector(b.angularVelocity)};
         }
     }
@@ -129,89 +141,133 @@ public:
     void write(int character, const State& state) override
     {
         Kept& kept = groups_[static_cast<std::size_t>(character / width)];
-        const int in = character % width;
-        for (int k = 0; k < state.q.size(); ++k) setLane(kept.q[k], in, static_cast<Number>(state.q[k]));
-        for (int k = 0; k < state.u.size(); ++k) setLane(kept.u[k], in, static_cast<Number>(state.u[k]));
+        for (int i = 0; i < model_.size(); ++i) {
+            const Seat seat = seatOf(character, i);
+            const Joint& joint = model_.joints[i];
+            const auto& data = data_[static_cast<std::size_t>(seat.place)];
+            for (int in = seat.lane; in < seat.end; ++in) {
+                for (int k = 0; k < joint.coordinates(); ++k)
+                    setLane(kept.q[data.q + k], in, static_cast<Number>(state.q[joint.q + k]));
+                for (int k = 0; k < joint.freedoms(); ++k)
+                    setLane(kept.u[data.u + k], in, static_cast<Number>(state.u[joint.u + k]));
+            }
+        }
         recursion::place<T>(model_, data_.data(), nullptr, nullptr, kept.q.data(), kept.u.data(),
-                            kept.bodies.data());
+                            kept.bodies.data(), 0, static_cast<int>(data_.size()));
     }
 
     void scaleMass(int character, double factor) override
     {
         Kept& kept = groups_[static_cast<std::size_t>(character / width)];
-        const int in = character % width;
-        setLane(kept.scales.by[1], in, static_cast<Number>(std::sqrt(factor)));
-        setLane(kept.scales.by[2], in, static_cast<Number>(factor));
-        setLane(kept.massScale, in, static_cast<Number>(factor));
+        if constexpr (isOfTwins) {
+            kept.massScale = T(factor);
+        } else {
+            const int in = character % width;
+            setLane(kept.scales.by[1], in, static_cast<Number>(std::sqrt(factor)));
+            setLane(kept.scales.by[2], in, static_cast<Number>(factor));
+            setLane(kept.massScale, in, static_cast<Number>(factor));
+        }
     }
 
     void setSpring(int character, int joint, double stiffness, double damping) override
     {
-        auto& spring = groups_[static_cast<std::size_t>(character / width)].springs[joint];
-        setLane(spring.stiffness, character % width, static_cast<Number>(stiffness));
-        setLane(spring.damping, character % width, static_cast<Number>(damping));
+        const Seat seat = seatOf(character, joint);
+        auto& spring = groups_[static_cast<std::size_t>(character / width)].springs[seat.place];
+        for (int in = seat.lane; in < seat.end; ++in) {
+            setLane(spring.stiffness, in, static_cast<Number>(stiffness));
+            setLane(spring.damping, in, static_cast<Number>(damping));
+        }
     }
 
     void setTarget(int character, int joint, std::span<const double> coordinates) override
     {
-        auto& spring = groups_[static_cast<std::size_t>(character / width)].springs[joint];
+        const Seat seat = seatOf(character, joint);
+        auto& spring = groups_[static_cast<std::size_t>(character / width)].springs[seat.place];
         double numbers[4] = {};
         for (std::size_t k = 0; k < coordinates.size() && k < 4; ++k) numbers[k] = coordinates[k];
-        setLane(spring.rest, character % width,
-                Quaternion4<double>{numbers[0], numbers[1], numbers[2], numbers[3]});
-        restElsewhere_[static_cast<std::size_t>(joint)] = true;
+        for (int in = seat.lane; in < seat.end; ++in)
+            setLane(spring.rest, in, Quaternion4<double>{numbers[0], numbers[1], numbers[2], numbers[3]});
+        restElsewhere_[static_cast<std::size_t>(seat.place)] = true;
     }
 
 private:
-    static recursion::JointSpring<T> springOf(const Joint& joint)
+    void setSeats(const std::vector<crowd::TwinPlace>& twins)
+    {
+        seats_.resize(model_.bodies.size());
+        for (std::size_t p = 0; p < twins.size(); ++p) {
+            const int place = static_cast<int>(p);
+            seats_[static_cast<std::size_t>(twins[p].second)] = {place, 1, 2};
+            seats_[static_cast<std::size_t>(twins[p].first)] = {place, 0, twins[p].isPair() ? 1 : 2};
+        }
+    }
+    Seat seatOf(int character, int link) const
+    {
+        if constexpr (isOfTwins) return seats_[static_cast<std::size_t>(link)];
+        return {link, character % width, character % width + 1};
+    }
+
+    // Springs of one group, and what is the same in all.
+    void setJoints(Kept& one)
+    {
+        bool hasDrives = false;
+        for (int i = 0; i < model_.size(); ++i) {
+            const Joint& joint = model_.joints[i];
+            const Seat seat = seatOf(0, i);
+            const auto place = static_cast<std::size_t>(seat.place);
+            restElsewhere_[place] |= !(joint.restRotation.coeffs() == Quat::Identity().coeffs());
+            hasDrives |= joint.limitStiffness > 0 || joint.hasMotor || joint.hasTwist;
+            // In all lanes, or in the last one.
+            setSpring(joint, seat.lane, laneCount<T>, one.springs[place]);
+            for (int in = seat.lane; in < seat.end; ++in) setDrive(joint, in, drives_[place]);
+        }
+        if (!hasDrives) drives_.clear();
+    }
+
+    static void setSpring(const Joint& joint, int lane, int end, recursion::JointSpring<T>& spring)
     {
         Quaternion4<double> rest = small(joint.restRotation);
         if (!joint.isBall()) rest = {joint.rest[0], joint.rest[1], joint.rest[2], 0};
-        return {T(joint.stiffness), T(joint.damping), converted<T>(rest)};
+        for (int in = lane; in < end; ++in) {
+            setLane(spring.stiffness, in, static_cast<Number>(joint.stiffness));
+            setLane(spring.damping, in, static_cast<Number>(joint.damping));
+            setLane(spring.rest, in, rest);
+        }
     }
 
-    static recursion::JointDrive<Number> driveOf(const Joint& joint)
+    static void setDrive(const Joint& joint, int in, Drive& drive)
     {
-        const auto number = [](double x) { return static_cast<Number>(x); };
-        recursion::JointDrive<Number> drive{};
+        const auto set = [in](auto& to, double x) { setLane(to, in, static_cast<Number>(x)); };
         drive.hasLimits = joint.limitStiffness > 0;
         drive.hasMotor = joint.hasMotor;
         for (int k = 0; k < 3; ++k) {
-            drive.stiffness[k] = number(joint.isBall() ? joint.limitStiffness : joint.limitStiffnessOf(k));
-            drive.lower[k] = number(joint.lower[k]);
-            drive.upper[k] = number(joint.upper[k]);
+            set(drive.stiffness[k], joint.isBall() ? joint.limitStiffness : joint.limitStiffnessOf(k));
+            set(drive.lower[k], joint.lower[k]);
+            set(drive.upper[k], joint.upper[k]);
         }
-        drive.swing = number(joint.swingLimit);
-        drive.axis = converted<Number>(small(joint.axis));
+        set(drive.swing, joint.swingLimit);
+        setLane(drive.axis, in, small(joint.axis));
         drive.hasTwist = joint.hasTwist;
-        drive.twistRatio = number(joint.stiffness > 0 ? joint.twistStiffness / joint.stiffness : 0);
-        drive.springAxis = converted<Number>(small(joint.springAxis()));
-        if (!joint.hasMotor) return drive;
+        set(drive.twistRatio, joint.stiffness > 0 ? joint.twistStiffness / joint.stiffness : 0);
+        setLane(drive.springAxis, in, small(joint.springAxis()));
         Vec6 motor = Vec6::Zero();
-        for (int k = 0; k < joint.freedoms(); ++k) motor[k] = joint.motor[joint.described(k)];
+        if (joint.hasMotor)
+            for (int k = 0; k < joint.freedoms(); ++k) motor[k] = joint.motor[joint.described(k)];
         // Given on the second body, here the parent, in its axes.
-        drive.isMotorOfParent = joint.isBall() && joint.childIsFirst;
+        drive.isMotorOfParent = joint.hasMotor && joint.isBall() && joint.childIsFirst;
         if (drive.isMotorOfParent)
             motor.head<3>() = -(joint.R_PC_rest.transpose() * Vec3(joint.motor.head<3>()));
-        for (int k = 0; k < 6; ++k) drive.motor[k] = number(motor[k]);
-        return drive;
+        for (int k = 0; k < 6; ++k) set(drive.motor[k], motor[k]);
     }
 
     crowd::Group<T> groupOf(Kept& kept, Scratch& s)
     {
-        return {data_.data(),
-                &kept.massScale,
-                kept.springs.data(),
-                restElsewhere_.data(),
-                drives_.empty() ? nullptr : drives_.data(),
-                kept.q.data(),
-                kept.u.data(),
-                kept.bodies.data(),
-                s.links.data(),
-                s.gathered.data(),
-                s.extras.data(),
-                ground_.view(),
-                &kept.scales};
+        return {data_.data(),          static_cast<int>(data_.size()),
+                &kept.massScale,       kept.springs.data(),
+                restElsewhere_.data(), drives_.empty() ? nullptr : drives_.data(),
+                kept.q.data(),         kept.u.data(),
+                kept.bodies.data(),    s.links.data(),
+                s.gathered.data(),     s.extras.data(),
+                ground_.view(),        &kept.scales};
     }
 
     void stepOne(Kept& kept, Scratch& scratch, int steps)
@@ -228,7 +284,7 @@ private:
         for (std::size_t e = 0; e < scratch.extras.size(); ++e) {
             const int i = model_.extraLinks[e];
             const Joint& joint = model_.joints[i];
-            for (int in = 0; in < width; ++in) {
+            for (int in = 0; in < laneCount<T>; ++in) {
                 double q[7] = {}, u[6] = {};
                 for (int k = 0; k < joint.coordinates(); ++k)
                     q[k] = static_cast<double>(lane(kept.q[joint.q + k], in));
@@ -242,9 +298,10 @@ private:
     }
 
     const Model& model_;
-    LargeVector<LinkData<Number>> data_;
+    LargeVector<LinkData<ConstantOf<T>>> data_;
+    std::vector<Seat> seats_;          // of links, where they are of twins
     std::vector<char> restElsewhere_;  // as in Group
-    LargeVector<recursion::JointDrive<Number>> drives_;
+    LargeVector<Drive> drives_;
     crowd::ModelGround ground_;
     crowd::StepFunction<T> step_;
     double h_;
@@ -257,17 +314,25 @@ private:
 std::unique_ptr<Crowd::Herd> makeHerd(const Model& model, const CrowdSettings& settings)
 {
     const bool isWide = crowd::hasWideLanes(), isWidest = crowd::hasWidestLanes();
+    const bool isAvx = crowd::hasThreeOperands();
     const auto made = [&]<class T>(crowd::StepFunction<T> step) -> std::unique_ptr<Crowd::Herd> {
         return std::make_unique<HerdOf<T>>(model, settings, step);
     };
+    const bool isAlone = settings.lanes < 2 || settings.count == 1;
+    if (!settings.single && isAlone && crowd::groundOf(model, settings.step).pairs.empty())
+        if (const std::vector<crowd::TwinPlace> twins = crowd::findTwins(model); !twins.empty())
+            return std::make_unique<HerdOf<recursion::Twins>>(
+                model, settings, isAvx ? crowd::stepTwinsByAvx : crowd::stepTwins, twins);
     if (settings.single) {
         if (isWidest && settings.lanes >= 16) return made(crowd::stepSixteenFloats);
         if (isWide && settings.lanes >= 8) return made(crowd::stepEightFloats);
-        return settings.lanes >= 4 ? made(crowd::stepFourFloats) : made(crowd::stepOneFloat);
+        return settings.lanes >= 4 ? made(crowd::stepFourFloats)
+                                   : made(isAvx ? crowd::stepOneFloatByAvx : crowd::stepOneFloat);
     }
     if (isWidest && settings.lanes >= 8) return made(crowd::stepEightDoubles);
     if (isWide && settings.lanes >= 4) return made(crowd::stepFourDoubles);
-    return settings.lanes >= 2 ? made(crowd::stepTwoDoubles) : made(crowd::stepOneDouble);
+    return settings.lanes >= 2 ? made(crowd::stepTwoDoubles)
+                               : made(isAvx ? crowd::stepOneDoubleByAvx : crowd::stepOneDouble);
 }
 
 }  // namespace

@@ -16,11 +16,12 @@ namespace sinew::crowd {
 // Memory of one group, arrays per link, coordinate or freedom.
 template <class T>
 struct Group {
-    const LinkData<NumberOf<T>>* data;
+    const LinkData<ConstantOf<T>>* data;
+    int count;           // of links; twins count as one
     const T* massScale;  // times the model's masses
     const recursion::JointSpring<T>* springs;
     const char* restElsewhere;  // whether a ball joint's spring may rest elsewhere than at q = 0
-    const recursion::JointDrive<NumberOf<T>>* drives;  // null: no joint has any
+    const recursion::JointDrive<ConstantOf<T>>* drives;  // null: no joint has any
     T *q, *u;
     recursion::Placed<T>* bodies;
     recursion::Link<T>* links;
@@ -33,7 +34,8 @@ struct Group {
 // What the passes are told of a group (recursion/given.h).
 template <class T>
 struct OfGroup {
-    using Data = LinkData<NumberOf<T>>;
+    using Data = LinkData<ConstantOf<T>>;
+    using Drive = recursion::JointDrive<ConstantOf<T>>;
     static constexpr bool pushesJoints = true;
 
     const Group<T>& group;
@@ -68,7 +70,7 @@ struct OfGroup {
     }
     SINEW_INLINE Vector3<T> motorOnBall(int i, const Data& data) const
     {
-        const recursion::JointDrive<NumberOf<T>>& drive = group.drives[i];
+        const Drive& drive = group.drives[i];
         const Vector3<T> torque{T(drive.motor[0]), T(drive.motor[1]), T(drive.motor[2])};
         if (!drive.isMotorOfParent) return torque;
         return transposeTimes(matrixOf(recursion::readQuaternion(group.q + data.q)), torque);
@@ -79,7 +81,7 @@ struct OfGroup {
     }
     SINEW_INLINE recursion::BallLimit<T> onBallLimit(int i, const Data& data) const
     {
-        const recursion::JointDrive<NumberOf<T>>& drive = group.drives[i];
+        const Drive& drive = group.drives[i];
         const Vector3<T> u = recursion::readVector(group.u + data.u);
         recursion::BallLimit<T> all{Vector3<T>::zero(), Symmetric3<T>::diagonal(T(0))};
         if (drive.hasLimits)
@@ -101,7 +103,7 @@ struct OfGroup {
     // Motor and limit of a freedom that is not a ball joint's.
     SINEW_INLINE void addDrive(int i, const Data& data, int k, T& Q, T& block) const
     {
-        const recursion::JointDrive<NumberOf<T>>& drive = group.drives[i];
+        const Drive& drive = group.drives[i];
         if (drive.hasMotor) Q = Q + T(drive.motor[k]);
         if (!drive.hasLimits) return;
         const recursion::HingePush<T> limit =
@@ -142,7 +144,7 @@ SINEW_INLINE void stepGroup(const Model& model, const Group<T>& group, double se
     const OfGroup<T> given{group, converted<T>(small(model.gravity)), *group.massScale,
                            isImplicit ? h : T(0), isImplicit};
     const recursion::Figure<T, OfGroup<T>, const recursion::Placed<T>*> figure{
-        group.data, model.size(), group.bodies, given, group.links, group.gathered, group.extras};
+        group.data, group.count, group.bodies, given, group.links, group.gathered, group.extras};
     recursion::eliminate<T>(figure);
     recursion::advance<T>(model, figure, h, group.q, group.u, group.bodies);
 }

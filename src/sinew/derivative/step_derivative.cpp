@@ -52,6 +52,7 @@ Mat3 targetSlope(const Model& model, const State& state, int link)
             force.stiffness = k * leftJacobianInverse(error.position) - d * (back * tilde(velocity));
         }
         force.limit(controller.limit);
+        if (controller.bounds) force.limit(*controller.bounds, joint.freedoms());
         slope += force.stiffness;
     }
     return slope;

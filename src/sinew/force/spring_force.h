@@ -2,10 +2,12 @@
 // come and go, and that act at a point of a body.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
 #include "sinew/model/signal.h"
+#include "sinew/model/strength.h"
 #include "sinew/state/state.h"
 
 namespace sinew {
@@ -25,6 +27,23 @@ struct SpringForce {
         force = longest * direction;
         stiffness = across * stiffness;
         damping = across * damping;
+    }
+    // Within an ellipse that reaches farther to one side than to the other: Q/s, s² = Σ (Q_i / L_i)².
+    void limit(const TorqueBounds& bounds, int freedoms)
+    {
+        Vec3 slope = Vec3::Zero();  // Q_i / L_i²
+        double size = 0;
+        for (int i = 0; i < freedoms; ++i) {
+            const double part = force[i] / bounds.of(i, force[i]);
+            slope[i] = part / bounds.of(i, force[i]);
+            size += part * part;
+        }
+        size = std::sqrt(size);
+        if (!(size > 1)) return;
+        const Mat3 across = 1 / size * (Mat3::Identity() - force * slope.transpose() / (size * size));
+        force /= size;
+        stiffness = (across * stiffness).eval();
+        damping = (across * damping).eval();
     }
     // Of a joint with so many freedoms.
     void addTo(int freedoms, double* Q) const

@@ -7,11 +7,20 @@
 namespace sinew {
 namespace {
 
-bool touches(const Model& model, const State& state, int body)
+// A support takes from the contact what it bears: that must not end the support.
+bool lies(const Model& model, const State& state, const Contact& contact)
 {
+    constexpr double near = 1e-3;  // of the smallest body
+    return bearsForce(contact) || contactGap(contact, state) < near * model.contactLength;
+}
+
+bool touches(const Model& model, const State& state, const Trigger& trigger)
+{
+    const int body = trigger.of;
     bool found = false;
     for (const Contact& contact : state.contacts)
-        found = found || ((contact.bodyA == body || contact.bodyB == body) && bearsForce(contact));
+        found = found || ((contact.bodyA == body || contact.bodyB == body) &&
+                          (trigger.ofSupport ? lies(model, state, contact) : bearsForce(contact)));
     forEachTouch(model, state, {}, [&](const ContactPoint& point, const Obstacle&, const Touch&) {
         found = found || point.body == body;
     });
@@ -36,7 +45,7 @@ bool isTrue(const Model& model, const State& state, const Trigger& trigger)
             value = state.bodies[trigger.of].velocity.norm();
             break;
         case Quantity::touch:
-            return touches(model, state, trigger.of);
+            return touches(model, state, trigger);
     }
     return value > trigger.above && value < trigger.below;
 }

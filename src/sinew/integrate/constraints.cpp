@@ -9,11 +9,6 @@
 namespace sinew {
 namespace {
 
-double square(double x)
-{
-    return x * x;
-}
-
 Vec3 anchorOf(const LargeVector<BodyState>& bodies, int body, const Vec3& point)
 {
     return body < 0 ? point : Vec3(bodies[body].position + bodies[body].orientation * point);
@@ -24,33 +19,11 @@ Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
     return anchorOf(bodies, c.bodyB, c.pointB) - anchorOf(bodies, c.bodyA, c.pointA);
 }
 
-// The part of the frame of a contact about which bodies turn in a block, in its first rows.
-Mat3 turningFrame(const Contact& contact, bool spins)
-{
-    const Mat3 frame = contactFrame(contact.normal);
-    Mat3 part = Mat3::Zero();
-    if (spins)
-        part.row(0) = frame.row(0);
-    else
-        part.topRows<2>() = frame.bottomRows<2>();
-    return part;
-}
-
-double gyration(const Model& model, int body)
-{
-    if (body < 0 || !(model.bodies[body].mass > 0)) return 0;
-    return std::sqrt(0.5 * model.bodies[body].inertia.trace() / model.bodies[body].mass);
-}
-
 // Of contacts of jointed figures, as a part of how far their own force moves them: gaps are off by that
 // part of what would be fallen through in a step.
 constexpr double sharingCompliance = 1e-7;
 // Of faces that slide. Places are rounded, and a load goes to whichever corner that lets stand out.
 constexpr double slidingCompliance = 3e-5;
-
-// Newton's method has converged by then, or the places in touch run from one side to another: they stay
-// where they are from then on.
-constexpr int followedCorrections = 5;
 
 // Of a face that slips on four corners it is open as well which of them bears how much. There it hardly
 // matters; where Newton's method has not converged by then, it may.
@@ -119,6 +92,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     for (std::size_t c = 0; c < count; ++c) addTurning(c);
     work_.loopImpulses.resize(model.loops.size() + model.couplings.size(), Vec6::Zero());
     for (std::size_t l = 0; l < model.loops.size(); ++l) {
+        if (!holds(model.loops[l])) continue;
         const int rows = model.loops[l].rows();
         for (int first = 0; first < rows; first += 3) {
             ConstraintBlock block;
@@ -183,72 +157,10 @@ bool StepConstraints::isOfFigure(const Contact& contact) const
     return isJointed(contact.bodyA) || isJointed(contact.bodyB);
 }
 
-void StepConstraints::addTurning(std::size_t c)
-{
-    const Contact& contact = work_.contacts[c];
-    if (!(contact.rollingFriction > 0 || contact.spinningFriction > 0)) return;
-    double length = 0;
-    for (const int body : {contact.bodyA, contact.bodyB}) {
-        const double own = gyration(model_, body);
-        if (own > 0 && !(length > 0 && length < own)) length = own;
-    }
-    for (const bool spins : {true, false}) {
-        const double coefficient = spins ? contact.spinningFriction : contact.rollingFriction;
-        if (!(coefficient > 0)) continue;
-        const double own = length > 0 ? length : coefficient;
-        work_.turning.push_back({c, spins, own, coefficient / own});
-        ConstraintBlock block;
-        block.kind = ConstraintBlock::Kind::bounded;
-        block.rows = spins ? 1 : 2;
-        if (spins)
-            block.impulse[0] = h_ * contact.turning[0] / own;
-        else
-            block.impulse.head<2>() = h_ * contact.turning.tail<2>() / own;
-        work_.blocks.push_back(block);
-    }
-}
-
-void StepConstraints::setTurning(const State& state, std::size_t t)
-{
-    const ConstraintWork::Turning& turning = work_.turning[t];
-    const Contact& contact = work_.contacts[turning.contact];
-    const std::size_t b = work_.contacts.size() + t;
-    const Mat3 part = turning.length * turningFrame(contact, turning.spins);
-    Vec3 d = Vec3::Zero();
-    for (int side = 0; side < 2; ++side) {
-        BodyRows& rows = work_.rows[2 * b + static_cast<std::size_t>(side)];
-        rows = BodyRows();
-        rows.body = side == 0 ? contact.bodyA : contact.bodyB;
-        if (rows.body < 0) continue;
-        rows.turn = side == 0 ? Mat3(-part) : part;
-        d += h_ * rows.turn * state.bodies[rows.body].angularVelocityWorld();
-    }
-    work_.motion[b] = d;
-}
-
-bool StepConstraints::setRadii()
-{
-    constexpr double same = 1e-10;
-    bool matters = false;
-    for (std::size_t t = 0; t < work_.turning.size(); ++t) {
-        const ConstraintWork::Turning& turning = work_.turning[t];
-        ConstraintBlock& block = work_.blocks[work_.contacts.size() + t];
-        const double radius = turning.bound * std::max(0.0, work_.blocks[turning.contact].impulse[0]);
-        const double used = block.impulse.norm();
-        const bool wasBound = used >= (1 - same) * block.radius;
-        matters |=
-            (wasBound && std::abs(radius - block.radius) > same * radius) || used > (1 + same) * radius;
-        block.radius = radius;
-    }
-    return matters;
-}
-
 void StepConstraints::setContact(const State& state, std::size_t c)
 {
     Contact& contact = work_.contacts[c];
-    const bool isFollowed = work_.followed[c].isFollowed;
-    if (isFollowed && corrections_ < followedCorrections)
-        moveContact(work_.followed[c], state.bodies, contact, work_.curvatures[c]);
+    if (followsPlace(c)) moveContact(work_.followed[c], state.bodies, contact, work_.curvatures[c]);
     const Mat3 frame = contactFrame(contact.normal);
     const Vec3& n = contact.normal;
     const Vec3 offset = offsetOf(state.bodies, contact);
@@ -263,6 +175,7 @@ void StepConstraints::setLoops(const State& state)
 {
     std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
+        if (!holds(loop)) continue;
         setLoopRows(loop, state.bodies, &work_.rows[2 * block], &work_.motion[block]);
         block += static_cast<std::size_t>(loopBlocks(loop));
     }
@@ -288,87 +201,13 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     }
 }
 
-// The torque of a force F fixed in the world at an anchor p, in axes of the body, (p + ρ) × F with ρ the
-// way from the anchor to the surface: p stays as the body turns, ρ and F turn back.
-//     ∂/∂θ = (τ~ + p Fᵀ − (p·F) 1)
-void StepConstraints::addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
-                                        ArticulatedLinks& links) const
-{
-    const Vec3 force = contactFrame(contact.normal).transpose() * impulse;
-    for (int side = 0; side < 2; ++side) {
-        const int body = side == 0 ? contact.bodyA : contact.bodyB;
-        if (body < 0) continue;
-        const double sign = side == 0 ? -1 : 1;
-        const Vec3 F = sign * force;
-        const Vec3 p = state.bodies[body].orientation * (side == 0 ? contact.pointA : contact.pointB);
-        const Vec3 rho = -sign * (side == 0 ? contact.roundA : contact.roundB) * contact.normal;
-        const Vec3 torque = (p + rho).cross(F);
-        links[body].J -= small(
-            Mat3(square(partOf(body)) * (tilde(torque) + p * F.transpose() - p.dot(F) * Mat3::Identity())));
-    }
-}
-
-// The torque s × F of a contact's force changes as its body turns: s turns with the body, and the place in
-// touch moves on over the surface by its radii of curvature P. Against a plane, with N the normal force and
-// m the way out of the body, − ∂(s × F)/∂θ = N m~ (s~ − P m~): stiff where the surface is flatter than the
-// centre is high. What a curved other side takes off that is left out, and so are friction and what couples
-// two bodies: Newton's method converges without, if not quadratically.
-void StepConstraints::addContactTangents(const State& state, ArticulatedLinks& links) const
-{
-    for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
-        if (!(work_.impulses[c][0] > 0)) continue;
-        const Contact& contact = work_.contacts[c];
-        if (!work_.followed[c].isFollowed || corrections_ >= followedCorrections) {
-            addAnchorTangents(state, contact, work_.impulses[c], links);
-            continue;
-        }
-        for (int side = 0; side < 2; ++side) {
-            const int body = side == 0 ? contact.bodyA : contact.bodyB;
-            if (body < 0 || work_.followed[c].sides[side].kind == ContactSide::Kind::face) continue;
-            const Vec3 m = side == 0 ? contact.normal : Vec3(-contact.normal);
-            const Quat& R = state.bodies[body].orientation;
-            const Vec3 s = R * (side == 0 ? contact.pointA : contact.pointB) +
-                           (side == 0 ? contact.roundA : contact.roundB) * m;
-            const Mat3 turning =
-                work_.impulses[c][0] * tilde(m) * (tilde(s) - work_.curvatures[c].radii[side] * tilde(m));
-            links[body].J += small(Mat3(0.5 * square(partOf(body)) * (turning + turning.transpose())));
-        }
-    }
-}
-
-void StepConstraints::addTangents(const State& state, ArticulatedLinks& links) const
-{
-    addContactTangents(state, links);
-    std::size_t block = firstLoop();
-    for (const LoopJoint& loop : model_.loops) {
-        const Place C = placeIn(state.bodies, loop.child), P = placeIn(state.bodies, loop.joint.parent);
-        Row rows[6];
-        rowsOf(loop.joint, rows);
-        PairMatrix curvature;
-        curvature.setZero();
-        // What couples the two bodies has no place in a tree. Of directors that is the same again with the
-        // other sign, as far as the joint keeps the bodies together: they turn with both.
-        for (int k = 0; k < loop.rows(); ++k)
-            if (rows[k].kind != Row::perpendicular)
-                addRowCurvature(rows[k], loop.joint, C, P,
-                                work_.impulses[block + static_cast<std::size_t>(k / 3)][k % 3], curvature);
-        const auto add = [&](int body, const Mat6& m) {
-            if (body < 0) return;
-            const Mat3 R = large(links[body].R), turning = m.bottomRightCorner<3, 3>();
-            links[body].J -= small(Mat3(square(partOf(body)) * R * turning * R.transpose()));
-        };
-        add(loop.child, curvature.block[0][0]);
-        add(loop.joint.parent, curvature.block[1][1]);
-        block += static_cast<std::size_t>(loopBlocks(loop));
-    }
-}
-
 // How far the loops are open at the iterate: turns in rad, places over the length of the figure.
 double StepConstraints::relativeLoopGap() const
 {
     double gap = 0;
     std::size_t block = firstLoop();
     for (const LoopJoint& loop : model_.loops) {
+        if (!holds(loop)) continue;
         const double length = model_.skeletons[model_.skeletonOf[loop.child]].length;
         Row rows[6];
         rowsOf(loop.joint, rows);
@@ -593,17 +432,10 @@ void StepConstraints::finish()
         work_.contacts[c].impulse = work_.impulses[c] / h_;
         work_.slips[c] = slips(c);
     }
-    for (std::size_t t = 0; t < work_.turning.size(); ++t) {
-        const ConstraintWork::Turning& turning = work_.turning[t];
-        const Vec3 torque = turning.length / h_ * work_.impulses[work_.contacts.size() + t];
-        if (turning.spins)
-            work_.contacts[turning.contact].turning[0] = torque[0];
-        else
-            work_.contacts[turning.contact].turning.tail<2>() = torque.head<2>();
-    }
+    finishTurning();
     std::size_t block = firstLoop();
     for (std::size_t l = 0; l < model_.loops.size(); ++l)
-        for (int first = 0; first < model_.loops[l].rows(); first += 3)
+        for (int first = 0; first < model_.loops[l].rows() && holds(model_.loops[l]); first += 3)
             work_.loopImpulses[l].segment<3>(first) = work_.impulses[block++] / h_;
     for (std::size_t c = 0; c < model_.couplings.size(); ++c)
         work_.loopImpulses[model_.loops.size() + c][0] = work_.impulses[block++][0] / h_;

@@ -55,6 +55,7 @@ struct ConstraintWork {
     std::vector<Contact> guessedContacts;
     std::vector<Vec6> guessedLoops;
     double step = 0;          // s, of the whole step; parts of it may be solved
+    double begins = 0;        // s: when the part that is solved does
     bool recovers = true;     // what is inside comes out
     std::vector<char> loose;  // of the contacts: broken loose within the step
     std::vector<char> slips;  // and whether they slip at its end
@@ -128,6 +129,14 @@ public:
     void finish();
 
 private:
+    // Newton's method has converged by then, or the places in touch run from one side to another: they stay
+    // where they are from then on.
+    static constexpr int followedCorrections = 5;
+
+    bool followsPlace(std::size_t c) const
+    {
+        return work_.followed[c].isFollowed && corrections_ < followedCorrections;
+    }
     bool sharesLoads(const Contact& contact) const;
     double sharingMobility(std::size_t c) const;
     void findSliding();
@@ -139,9 +148,11 @@ private:
     void setTurning(const State& state, std::size_t t);
     // Bounds of the turning blocks by the normal impulses in the blocks. True if that changes the answer.
     bool setRadii();
+    void finishTurning();
     bool slips(std::size_t c) const;
     double stopRecovery(std::size_t c);
     bool stopRecovery();
+    bool holds(const LoopJoint& loop) const { return loop.holds(work_.begins); }
     std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);
     void addContactTangents(const State& state, ArticulatedLinks& links) const;

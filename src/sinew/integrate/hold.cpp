@@ -158,6 +158,7 @@ private:
         BodyRows rows[4];
         Vec3 d[2];
         for (const LoopJoint& loop : model_.loops) {
+            if (!loop.holds(state_.time)) continue;
             setLoopRows(loop, state_.bodies, rows, d);
             for (int k = 0; k < loopBlocks(loop); ++k) {
                 addFigureRows(model_, work_.joint.links, state_.bodies, rows[2 * k], rows[2 * k + 1],

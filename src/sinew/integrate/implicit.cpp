@@ -36,6 +36,9 @@ void begin(const State& state, double h, State& trial)
 bool fitsBodyCoordinates(const Model& model, const State& state, const StepWork& work)
 {
     if (!model.couplings.empty()) return false;
+    if (std::any_of(model.loops.begin(), model.loops.end(),
+                    [](const LoopJoint& loop) { return std::isfinite(loop.release); }))
+        return false;
     // Beside contacts only for loops, which joint coordinates find hard to close, and as long as they were
     // not asked in vain.
     const bool mayTouch = !model.loops.empty() && !work.implicit.bodiesTouch && model.contact &&
@@ -160,12 +163,14 @@ bool goesThrough(const Model& model, const LargeVector<BodyState>& from, const L
     return false;
 }
 
-// Calls join(a, b) for skeletons that a loop, a coupling or a spring ties together.
+// Calls join(a, b) for skeletons that a loop, a coupling or a spring ties together in a step that begins
+// then.
 template <class Join>
-void eachTiedPair(const Model& model, Join&& join)
+void eachTiedPair(const Model& model, double time, Join&& join)
 {
     for (const LoopJoint& loop : model.loops)
-        if (loop.joint.parent >= 0) join(model.skeletonOf[loop.child], model.skeletonOf[loop.joint.parent]);
+        if (loop.joint.parent >= 0 && loop.holds(time))
+            join(model.skeletonOf[loop.child], model.skeletonOf[loop.joint.parent]);
     for (const Coupling& coupling : model.couplings)
         join(model.skeletonOf[coupling.follower], model.skeletonOf[coupling.leader]);
     for (const Spring& spring : model.springs)
@@ -182,7 +187,7 @@ bool gainsOnObstacles(const Model& model, double h, const State& from, StepWork&
     constexpr double mostInTouch = 0.01, most = 0.5;
     if (model.contactPoints.empty() || !isPassive(model) || work.forces.outside.any) return false;
     bool areTied = false;
-    eachTiedPair(model, [&](int a, int b) { areTied |= a != b; });
+    eachTiedPair(model, from.time, [&](int a, int b) { areTied |= a != b; });
     if (areTied) return false;
     skeletonEnergies(model, from, work.implicit.energies);
     skeletonEnergies(model, work.implicit.trial, work.implicit.trialEnergies);
@@ -359,6 +364,11 @@ void chooseOrders(const Model& model, const State& state, double h, StepWork& wo
         if (state.jumped[s]) work.implicit.parts[s] = wholePart;
     for (std::size_t s = 0; s < work.implicit.parts.size(); ++s)
         if (isAsleep(state, static_cast<int>(s))) work.implicit.parts[s] = wholePart;  // exactly still
+    // Where a joint has just let go, what it gave is no more: their accelerations jump.
+    for (const LoopJoint& loop : model.loops)
+        if (!loop.holds(state.time) && loop.holds(state.time - h))
+            for (const int body : {loop.child, loop.joint.parent})
+                if (body >= 0) work.implicit.parts[model.skeletonOf[body]] = wholePart;
     for (const Contact& contact : work.constraints.contacts) {
         if (contact.impulse[0] > 0 && !stays(model, contact, state, h))
             eachSkeleton(model, contact, [&](int s) { work.implicit.parts[s] = wholePart; });
@@ -375,7 +385,7 @@ void chooseOrders(const Model& model, const State& state, double h, StepWork& wo
             work.implicit.parts[a] = work.implicit.parts[b] = wholePart;
             spreads = true;
         };
-        eachTiedPair(model, join);
+        eachTiedPair(model, state.time, join);
         eachBearingPair(model, work.constraints.contacts, join);
     }
 }
@@ -442,7 +452,7 @@ bool findJumps(const Model& model, const LargeVector<BodyState>& start, const Ve
             mark(work.implicit.jumps[a] ? b : a);
             spreads = true;
         };
-        eachTiedPair(model, join);
+        eachTiedPair(model, work.constraints.begins, join);
         eachBearingPair(model, work.constraints.contacts, join);
     }
     return any;

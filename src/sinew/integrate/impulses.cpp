@@ -85,6 +85,7 @@ void addLoops(const Model& model, double h, const State& state, StepWork& work)
     BodyRows rows[4];
     Vec3 d[2];
     for (const LoopJoint& loop : model.loops) {
+        if (!loop.holds(state.time)) continue;
         setLoopRows(loop, state.bodies, rows, d);
         for (int k = 0; k < loopBlocks(loop); ++k) {
             addFigureRows(model, work.joint.links, state.bodies, rows[2 * k], rows[2 * k + 1], w.delassus);

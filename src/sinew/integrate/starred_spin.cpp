@@ -108,7 +108,8 @@ void setAxis(SpinAxis& axis)
         distinctAxis(axis.inertia + axis.mass * (axis.anchors.trace() * Mat3::Identity() - axis.anchors));
 }
 
-void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector<StarredSpin>& spins)
+void findHeld(const Model& model, double time, std::span<const Contact> contacts,
+              LargeVector<StarredSpin>& spins)
 {
     for (int i = 0; i < model.size(); ++i)
         spins[i].isHeld = !model.joints[i].isFree() || model.skeletons[model.skeletonOf[i]].count > 1;
@@ -116,6 +117,7 @@ void findHeld(const Model& model, std::span<const Contact> contacts, LargeVector
         if (body >= 0) spins[body].isHeld = true;
     };
     for (const LoopJoint& loop : model.loops) {
+        if (!loop.holds(time)) continue;
         hold(loop.child);
         hold(loop.joint.parent);
     }
@@ -213,7 +215,7 @@ void starSpins(const Model& model, const State& state, double h, std::span<const
                LargeVector<StarredSpin>& spins)
 {
     spins.resize(model.bodies.size());
-    findHeld(model, contacts, spins);
+    findHeld(model, state.time, contacts, spins);
     findSpinAxes(model, axes);
     for (int i = 0; i < model.size(); ++i) {
         if (axes[i].lead == i) continue;

@@ -47,7 +47,10 @@ void letThrough(const Model& model, const State& state, bool isLater, Constraint
 bool findContacts(const Model& model, State& state, double h, bool isLater, ConstraintWork& work)
 {
     work.contacts.clear();
+    work.begins = state.time;
     work.loopImpulses = state.loopImpulses;
+    for (std::size_t l = 0; l < model.loops.size() && l < work.loopImpulses.size(); ++l)
+        if (!model.loops[l].holds(state.time)) work.loopImpulses[l].setZero();
     work.asleep.clear();
     // What holds a thing may stand in the way of its coming out. Where that makes trouble it stays inside
     // for the rest of the step.

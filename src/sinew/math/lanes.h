@@ -1,5 +1,8 @@
 // Several numbers that are computed with at once: a number type for the templates of math/small.h and
 // recursion/. Each lane comes to the bits that the number alone would.
+//
+// What is constant, such as the mass of a link, is one number for all lanes where they are characters of
+// one model. Where they are limbs of one character each lane has its own: `constantsDiffer`.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +12,7 @@
 
 namespace sinew {
 
-template <class Number, int N>
+template <class Number, int N, bool constantsDiffer = false>
 struct Lanes {
     typedef Number Vector __attribute__((vector_size(N * sizeof(Number))));
     using Mask = decltype(Vector{} < Vector{});
@@ -33,30 +36,42 @@ struct Lanes {
     SINEW_INLINE friend Mask operator==(const Lanes& a, const Lanes& b) { return a.v == b.v; }
 };
 
-template <class Number, int N>
-SINEW_INLINE Lanes<Number, N> select(typename Lanes<Number, N>::Mask which, const Lanes<Number, N>& yes,
-                                     const Lanes<Number, N>& no)
+template <class Number, int N, bool differ>
+SINEW_INLINE Lanes<Number, N, differ> select(typename Lanes<Number, N, differ>::Mask which,
+                                             const Lanes<Number, N, differ>& yes,
+                                             const Lanes<Number, N, differ>& no)
 {
-    return Lanes<Number, N>(which ? yes.v : no.v);
+    return Lanes<Number, N, differ>(which ? yes.v : no.v);
 }
-template <class Number, int N>
-SINEW_INLINE Lanes<Number, N> squareRoot(const Lanes<Number, N>& x)
+template <class Number, int N, bool differ>
+SINEW_INLINE Lanes<Number, N, differ> squareRoot(const Lanes<Number, N, differ>& x)
 {
-    Lanes<Number, N> root;
+    Lanes<Number, N, differ> root;
     for (int i = 0; i < N; ++i) root.v[i] = std::sqrt(x.v[i]);
     return root;
 }
 
-template <class N, int count>
-struct NumberOfType<Lanes<N, count>> {
+template <class N, int count, bool differ>
+struct NumberOfType<Lanes<N, count, differ>> {
     using Number = N;
 };
+// In which constants are.
+template <class T>
+struct ConstantOfType {
+    using Constant = NumberOf<T>;
+};
+template <class N, int count>
+struct ConstantOfType<Lanes<N, count, true>> {
+    using Constant = Lanes<N, count, true>;
+};
+template <class T>
+using ConstantOf = typename ConstantOfType<T>::Constant;
 
 // How many numbers there are in a number type, and each of them.
 template <class T>
 inline constexpr int laneCount = 1;
-template <class Number, int N>
-inline constexpr int laneCount<Lanes<Number, N>> = N;
+template <class Number, int N, bool differ>
+inline constexpr int laneCount<Lanes<Number, N, differ>> = N;
 
 SINEW_INLINE double lane(double x, int)
 {
@@ -66,8 +81,8 @@ SINEW_INLINE float lane(float x, int)
 {
     return x;
 }
-template <class Number, int N>
-SINEW_INLINE Number lane(const Lanes<Number, N>& x, int i)
+template <class Number, int N, bool differ>
+SINEW_INLINE Number lane(const Lanes<Number, N, differ>& x, int i)
 {
     return x.v[i];
 }
@@ -79,8 +94,8 @@ SINEW_INLINE void setLane(float& x, int, float value)
 {
     x = value;
 }
-template <class Number, int N>
-SINEW_INLINE void setLane(Lanes<Number, N>& x, int i, Number value)
+template <class Number, int N, bool differ>
+SINEW_INLINE void setLane(Lanes<Number, N, differ>& x, int i, Number value)
 {
     x.v[i] = value;
 }

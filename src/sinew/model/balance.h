@@ -10,20 +10,10 @@
 
 #include "sinew/math/types.h"
 #include "sinew/model/signal.h"
+#include "sinew/model/strength.h"
 
 namespace sinew {
 
-// What a joint can do. Joints without a word give nothing by themselves.
-struct StrengthDescription {
-    std::string joint;
-    double stiffness = 0;         // N·m/rad, to where the controller wants it
-    double damping = 0;           // N·m·s/rad
-    std::optional<double> limit;  // N·m: the most it gives in all
-};
-struct JointPoseDescription {
-    std::string joint;
-    std::vector<double> coordinate;
-};
 // Where the capture point leaves the feet, the figure steps onto it.
 struct CaptureStepDescription {
     double time = 0.3;    // s that a foot is in the air
@@ -68,6 +58,8 @@ struct BalanceDescription {
     double sole = 0.8;     // the part of each sole, from its middle, that pressure is wanted in
     std::optional<Step> step;
     std::optional<Gait> gait;
+    // Of all that it gives: 0 leaves the figure to others, and from where it is then it begins anew.
+    std::optional<Signal> weight;
 };
 
 // ---- compiled -------------------------------------------------------------------------------
@@ -98,6 +90,7 @@ struct Balance {
         heading,              // rad, from where it looks at rest: of the step
         firm,                 // when both feet last stood
         steps,                // taken so far
+        asleep,               // 1: it has no weight
         memorySize
     };
     enum Mode { standing, stepping, walking };
@@ -130,7 +123,7 @@ struct Balance {
     std::vector<State> states;
     int start = 0;
     double from = std::numeric_limits<double>::infinity(), until = std::numeric_limits<double>::infinity();
-    std::optional<Signal> turn;
+    std::optional<Signal> turn, weight;
     int memory = 0;
 };
 

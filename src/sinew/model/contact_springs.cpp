@@ -1,6 +1,7 @@
 #include "sinew/model/contact_springs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace sinew {
@@ -20,7 +21,8 @@ std::vector<double> massesTogether(const Model& model, Holds&& holds)
         if (joint.parent >= 0 && holds(joint)) first[find(child)] = find(joint.parent);
     };
     for (int i = 0; i < model.size(); ++i) join(model.joints[i], i);
-    for (const LoopJoint& loop : model.loops) join(loop.joint, loop.child);
+    for (const LoopJoint& loop : model.loops)
+        if (std::isinf(loop.release)) join(loop.joint, loop.child);
     std::vector<double> masses(model.bodies.size(), 0.);
     for (int i = 0; i < model.size(); ++i) masses[find(i)] += model.bodies[i].mass;
     for (int i = 0; i < model.size(); ++i) masses[i] = masses[find(i)];

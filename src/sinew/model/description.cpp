@@ -1,4 +1,5 @@
 #include "sinew/model/description.h"
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/particles.h"

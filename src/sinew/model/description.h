@@ -105,6 +105,7 @@ struct JointDescription {
     std::vector<double> motor;       // torque on the second body, its reaction on the first
     std::vector<double> coordinate;  // at the start
     std::vector<double> velocity;    // at the start
+    std::optional<double> release;   // s: from then on it holds nothing
 };
 
 // Two hinges or slides that gears or a belt tie together: the follower's coordinate is always
@@ -402,14 +403,15 @@ struct PlanDescription {
     std::vector<Guess> guess;
 };
 
-// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h, wish.h, balance.h):
-// whoever looks into them includes those.
+// In headers of their own (model/springs.h, fields.h, spring_mesh.h, particles.h, wish.h, balance.h,
+// action.h): whoever looks into them includes those.
 struct SpringDescription;
 struct FieldDescription;
 struct SpringMeshDescription;
 struct ParticlesDescription;
 struct WishDescription;
 struct BalanceDescription;
+struct ActionDescription;
 
 // What bodies, meshes and particles move in, unless it is empty space.
 struct MediumDescription {
@@ -467,6 +469,7 @@ struct Description {
     std::vector<ParticlesDescription> particles;
     std::vector<WishDescription> wishes;
     std::vector<BalanceDescription> balances;
+    std::vector<ActionDescription> actions;
     std::optional<PlanDescription> plan;
     // Bodies that shall be the root of their skeleton, as prescribed bodies are. Without a word a skeleton
     // hangs from the world if a joint ties it there, otherwise its first body is the root.

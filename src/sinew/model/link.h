@@ -35,6 +35,9 @@ struct LinkData {
     bool gathers = false;
     bool reportsFirst = false;
     bool hasAxes = false;  // `inertia` is diagonal
+    // Of twins (recursion/twins.h): they hang on one link, and the second is the last in order there.
+    bool joins = false;
+    bool secondReportsFirst = false;
     std::int8_t slides = 0;
     int parent = -1;  // −1: the world
     int q = 0;        // where its coordinates and velocities start

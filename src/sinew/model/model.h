@@ -20,6 +20,7 @@
 #include "sinew/model/description.h"
 #include "sinew/model/joint.h"
 #include "sinew/model/path.h"
+#include "sinew/model/strength.h"
 #include "sinew/model/torque_curve.h"
 
 namespace sinew {
@@ -105,6 +106,7 @@ struct Trigger {
     int freedom = 0;
     double above = 0, below = 0;  // ±∞ where not given
     bool when = false;
+    bool ofSupport = false;  // touch: what lies on the ground counts, also where it bears nothing
     int slot = 0;
 };
 
@@ -119,6 +121,7 @@ struct TorqueFunction {
 struct Controller {
     double stiffness = 0, damping = 0;
     double limit = std::numeric_limits<double>::infinity();
+    std::optional<TorqueBounds> bounds = {};
     std::vector<Signal> target;
     std::optional<Signal> weight;
 };
@@ -132,6 +135,7 @@ struct Motor {
 struct Servo {
     double stiffness = 0, damping = 0;
     double limit = std::numeric_limits<double>::infinity();  // of all together
+    std::optional<TorqueBounds> bounds = {};
     int slot = 0;
 };
 struct JointDrives {
@@ -198,7 +202,10 @@ struct LoopJoint {
     Joint joint;          // between joint.parent and `child`; it has no coordinates
     int child = 0;        // tree index
     bool isSeam = false;  // of a body that is cut; named after the joint that leads to the part
+    double release = std::numeric_limits<double>::infinity();  // s: lets go then
     int rows() const { return joint.rows(); }
+    // In a step that begins then.
+    bool holds(double time) const { return time < release - JointSwitch::slack; }
 };
 
 // q_follower = ratio · q_leader + offset, of two joints with one freedom each.

@@ -16,7 +16,7 @@ constexpr int few = 8;
 
 // Kicks and moves one joint; q and u are all joints'.
 template <class T>
-SINEW_INLINE void moveJoint(const LinkData<NumberOf<T>>& data, const Joint& joint, const T& h,
+SINEW_INLINE void moveJoint(const LinkData<ConstantOf<T>>& data, const Joint& joint, const T& h,
                             const T* rate, T* q, T* u, Relative<T>& relative)
 {
     // What was just written is slow to be read in another width: so what is used at once is kept.
@@ -42,8 +42,7 @@ SINEW_INLINE void moveJoint(const LinkData<NumberOf<T>>& data, const Joint& join
 template <class T, class F, class Bodies>
 SINEW_INLINE void advance(const Model& model, const F& figure, const T& h, T* q, T* u, Bodies* bodies)
 {
-    const Frame<T> world = Frame<T>::world();
-    Frame<T> frame = world;
+    Frame<T> frame = Frame<T>::world();
     Acceleration<T> last = Acceleration<T>::none();
     T rates[few][6];
     Relative<T> relatives[few];
@@ -61,12 +60,8 @@ SINEW_INLINE void advance(const Model& model, const F& figure, const T& h, T* q,
         for (int i = begin; i < end; ++i)
             moveJoint(figure.data[i], model.joints[i], h, rates[i - begin], q, u, relatives[i - begin]);
         for (int i = begin; i < end; ++i) {
-            const auto& data = figure.data[i];
-            if (data.parent < 0)
-                frame = world;
-            else if (data.parent != i - 1)
-                frame = Frame<T>::of(figure.data[data.parent], read(bodies[data.parent]));
-            write(placeLink<T>(data, relatives[i - begin], frame, frame), bodies[i]);
+            frame = parentsFrame(figure.data, i, bodies, frame);
+            write(placeLink<T>(figure.data[i], relatives[i - begin], frame, frame), bodies[i]);
         }
     }
 }

@@ -31,6 +31,7 @@
 #include "sinew/math/lanes.h"
 #include "sinew/recursion/given.h"
 #include "sinew/recursion/other_inertias.h"
+#include "sinew/recursion/twins.h"
 
 namespace sinew::recursion {
 
@@ -364,6 +365,8 @@ SINEW_INLINE void eliminate(const F& figure)
         addBody<T>(figure, i, own, sum);
         figure.given.touch(figure, i, sum);
         eliminateLink<T>(figure, i, own, parents, sum);
+        if constexpr (areTwins<T>)
+            if (data.joins) joinTwins(figure, i, sum);
         if (parent >= 0 && parent == i - 1) {
             own = parents;
             continue;

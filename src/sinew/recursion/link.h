@@ -26,6 +26,7 @@
 // what pushes (given.h).
 #pragma once
 
+#include "sinew/math/lanes.h"
 #include "sinew/model/joint.h"
 #include "sinew/model/link.h"
 
@@ -193,7 +194,7 @@ SINEW_INLINE void writeQuaternion(const Quaternion4<T>& q, T* numbers)
 // All that the passes read and write. Arrays are per link, but for `extras`: per extra link.
 template <class T, class Given, class BodyArray = const BodyState*>
 struct Figure {
-    const LinkData<NumberOf<T>>* data;
+    const LinkData<ConstantOf<T>>* data;
     int count;  // passes go over links [first, count)
     BodyArray bodies;
     Given given;

@@ -20,6 +20,7 @@
 #include "sinew/math/small_trigonometry.h"
 #include "sinew/model/model.h"
 #include "sinew/recursion/link.h"
+#include "sinew/recursion/twins.h"
 
 namespace sinew::recursion {
 
@@ -74,7 +75,7 @@ SINEW_INLINE Quaternion4<T> withSign(const Quaternion4<T>& q)
 
 // q ⊕ length · δ of one joint, in place or not; all are the joint's own.
 template <class T>
-SINEW_INLINE void retractJoint(const LinkData<NumberOf<T>>& data, const T* q, const T& length, const T* d,
+SINEW_INLINE void retractJoint(const LinkData<ConstantOf<T>>& data, const T* q, const T& length, const T* d,
                                T* result)
 {
     switch (data.kind) {
@@ -93,7 +94,7 @@ SINEW_INLINE void retractJoint(const LinkData<NumberOf<T>>& data, const T* q, co
 }
 // The same of those of all joints.
 template <class T>
-SINEW_INLINE void retractLink(const LinkData<NumberOf<T>>& data, const T* from, const T* delta, T* to)
+SINEW_INLINE void retractLink(const LinkData<ConstantOf<T>>& data, const T* from, const T* delta, T* to)
 {
     retractJoint(data, from + data.q, T(1), delta + data.u, to + data.q);
 }
@@ -169,13 +170,13 @@ SINEW_INLINE Quaternion4<double> relativeRotation(const LinkData<double>& data, 
 
 // The relative rotation Q of a joint at its place, as `relative.rotation` has it.
 template <class T>
-SINEW_INLINE Quaternion4<T> fromRest(const LinkData<NumberOf<T>>& data, const Quaternion4<T>& Q)
+SINEW_INLINE Quaternion4<T> fromRest(const LinkData<ConstantOf<T>>& data, const Quaternion4<T>& Q)
 {
     return withSign(data.isTurnedAtRest ? converted<T>(data.rest) * Q : Q);
 }
 // Of ball joints and others that only turn.
 template <class T>
-SINEW_INLINE void setTurning(const LinkData<NumberOf<T>>& data, const Quaternion4<T>& q,
+SINEW_INLINE void setTurning(const LinkData<ConstantOf<T>>& data, const Quaternion4<T>& q,
                              const Vector3<T>& u, Relative<T>& relative)
 {
     relative.rotation = fromRest(data, q);
@@ -184,14 +185,15 @@ SINEW_INLINE void setTurning(const LinkData<NumberOf<T>>& data, const Quaternion
     relative.slides = false;
 }
 template <class T>
-SINEW_INLINE void setHinge(const LinkData<NumberOf<T>>& data, const T& q, const T& u, Relative<T>& relative)
+SINEW_INLINE void setHinge(const LinkData<ConstantOf<T>>& data, const T& q, const T& u,
+                           Relative<T>& relative)
 {
     const Vector3<T> axis = converted<T>(data.axis);
     setTurning(data, turnAbout(axis, q), u * axis, relative);
 }
 template <class T>
-SINEW_INLINE void setRelative(const LinkData<NumberOf<T>>& data, const Joint& joint, const T* q, const T* u,
-                              Relative<T>& relative)
+SINEW_INLINE void setRelative(const LinkData<ConstantOf<T>>& data, const Joint& joint, const T* q,
+                              const T* u, Relative<T>& relative)
 {
     q += data.q;
     u += data.u;
@@ -228,7 +230,7 @@ struct Frame {
         const Quaternion4<T> one = Quaternion4<T>::identity();
         return {one, matrixOf(one), zero, zero, zero};
     }
-    static SINEW_INLINE Frame of(const LinkData<NumberOf<T>>& data, const Placed<T>& body)
+    static SINEW_INLINE Frame of(const LinkData<ConstantOf<T>>& data, const Placed<T>& body)
     {
         const Matrix3<T> R = matrixOf(body.orientation);
         const Vector3<T> w = R * body.angularVelocity, c = R * converted<T>(data.center);
@@ -236,10 +238,27 @@ struct Frame {
     }
 };
 
+// That of a link's parent. In a chain `last`, of the link before, which is at hand.
+template <class T, class Bodies>
+SINEW_INLINE Frame<T> parentsFrame(const LinkData<ConstantOf<T>>* links, int i, const Bodies* bodies,
+                                   const Frame<T>& last)
+{
+    const auto& data = links[i];
+    if (data.parent < 0) return Frame<T>::world();
+    if (data.parent != i - 1) return Frame<T>::of(links[data.parent], read(bodies[data.parent]));
+    if constexpr (areTwins<T>)
+        if (data.joins) {
+            const Frame<T> second = Frame<T>::of(links[data.parent], read(bodies[data.parent]));
+            return {last.orientation, withSecond(last.R, second.R), withSecond(last.w, second.w),
+                    withSecond(last.position, second.position), withSecond(last.velocity, second.velocity)};
+        }
+    return last;
+}
+
 // The body of a link, whose parent has been placed, and its frame, which may take the place of the
 // parent's.
 template <class T>
-SINEW_INLINE Placed<T> placeLink(const LinkData<NumberOf<T>>& data, const Relative<T>& relative,
+SINEW_INLINE Placed<T> placeLink(const LinkData<ConstantOf<T>>& data, const Relative<T>& relative,
                                  const Frame<T>& parent, Frame<T>& frame)
 {
     const Quaternion4<T> orientation = renormalized(parent.orientation * relative.rotation);
@@ -257,23 +276,18 @@ SINEW_INLINE Placed<T> placeLink(const LinkData<NumberOf<T>>& data, const Relati
 // first: a few joints at a time, because a number that was just written is slow to be read in another
 // width.
 template <class T, class Bodies>
-SINEW_INLINE void placeSome(const Model& model, const LinkData<NumberOf<T>>* links, const T* from,
+SINEW_INLINE void placeSome(const Model& model, const LinkData<ConstantOf<T>>* links, const T* from,
                             const T* delta, T* q, const T* u, Bodies* bodies, int begin, int count)
 {
     constexpr int few = 16;
-    const Frame<T> world = Frame<T>::world();
-    Frame<T> last = world;
+    Frame<T> last = Frame<T>::world();
     for (int first = begin; first < count; first += few) {
         const int end = first + few < count ? first + few : count;
         if (delta)
             for (int i = first; i < end; ++i) retractLink(links[i], from, delta, q);
         for (int i = first; i < end; ++i) {
-            const LinkData<NumberOf<T>>& data = links[i];
-            // In a chain the frame of the last link is that of the next one's parent, and at hand.
-            if (data.parent < 0)
-                last = world;
-            else if (data.parent != i - 1)
-                last = Frame<T>::of(links[data.parent], read(bodies[data.parent]));
+            const LinkData<ConstantOf<T>>& data = links[i];
+            last = parentsFrame(links, i, bodies, last);
             Relative<T> relative;
             setRelative(data, model.joints[i], q, u, relative);
             write(placeLink<T>(data, relative, last, last), bodies[i]);
@@ -283,7 +297,7 @@ SINEW_INLINE void placeSome(const Model& model, const LinkData<NumberOf<T>>* lin
 
 // All bodies of a model.
 template <class T, class Bodies>
-SINEW_INLINE void placeAll(const Model& model, const LinkData<NumberOf<T>>* links, const T* from,
+SINEW_INLINE void placeAll(const Model& model, const LinkData<ConstantOf<T>>* links, const T* from,
                            const T* delta, T* q, const T* u, Bodies* bodies)
 {
     placeSome(model, links, from, delta, q, u, bodies, 0, model.size());
@@ -291,13 +305,13 @@ SINEW_INLINE void placeAll(const Model& model, const LinkData<NumberOf<T>>* link
 
 // The same by themselves: for numbers alone that is faster than as a part of something else.
 template <class T, class Bodies>
-void place(const Model& model, const LinkData<NumberOf<T>>* links, const T* from, const T* delta, T* q,
+void place(const Model& model, const LinkData<ConstantOf<T>>* links, const T* from, const T* delta, T* q,
            const T* u, Bodies* bodies)
 {
     placeAll(model, links, from, delta, q, u, bodies);
 }
 template <class T, class Bodies>
-void place(const Model& model, const LinkData<NumberOf<T>>* links, const T* from, const T* delta, T* q,
+void place(const Model& model, const LinkData<ConstantOf<T>>* links, const T* from, const T* delta, T* q,
            const T* u, Bodies* bodies, int begin, int end)
 {
     placeSome(model, links, from, delta, q, u, bodies, begin, end);

@@ -236,6 +236,12 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
                     " closes a loop, which integrator " + quotedName(name) +
                     " cannot hold; implicit, conservative and rk4 can",
                 false};
+    const auto lettingGo = std::find_if(model.loops.begin(), model.loops.end(),
+                                        [](const LoopJoint& loop) { return std::isfinite(loop.release); });
+    if (lettingGo != model.loops.end() && !constrains)
+        return {"joint " + quotedName(lettingGo->joint.name) +
+                    " lets go, which only implicit in joint coordinates can do",
+                integrator.bringsEquations};
     if (!model.couplings.empty() && !constrains)
         return {"joint " + quotedName(model.joints[model.couplings.front().follower].name) +
                     " is coupled to another one, which only implicit in joint coordinates can hold",

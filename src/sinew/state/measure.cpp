@@ -57,7 +57,8 @@ JointError largestJointError(const Model& model, const State& state)
         largest.misalignment = std::max(largest.misalignment, error.misalignment);
     };
     for (int i = 0; i < model.size(); ++i) add(jointError(model, state, i));
-    for (const LoopJoint& loop : model.loops) add(loopError(loop, state));
+    for (const LoopJoint& loop : model.loops)
+        if (loop.holds(state.time)) add(loopError(loop, state));
     return largest;
 }
 

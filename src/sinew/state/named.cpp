@@ -45,6 +45,7 @@ std::optional<Diagnostic> openedLoop(const Model& model, const State& before, co
 {
     constexpr double tolerance = 1e-6;
     for (const LoopJoint& loop : model.loops) {
+        if (!loop.holds(after.time)) continue;
         const double gap = loopGap(loop, after);
         if (gap <= tolerance || gap <= loopGap(loop, before)) continue;
         char text[32];

@@ -22,7 +22,7 @@ bool isPassive(const Model& model)
     for (const JointDrives& drives : model.drives)
         for (const Controller& controller : drives.controllers)
             if (!std::all_of(controller.target.begin(), controller.target.end(), stands) ||
-                controller.weight || std::isfinite(controller.limit))
+                controller.weight || std::isfinite(controller.limit) || controller.bounds)
                 return false;
     return true;
 }
@@ -35,6 +35,7 @@ void forEach(const JointAt& at, Function&& function)
     for (const Controller& controller : at.model.drives[at.joint.drives].controllers) {
         SpringForce drive = unlimitedForce(controller, at.joint, at.q, at.u, at.time());
         drive.limit(controller.limit);
+        if (controller.bounds) drive.limit(*controller.bounds, at.freedoms());
         function(drive);
     }
 }

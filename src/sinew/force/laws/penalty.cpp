@@ -8,31 +8,40 @@ namespace sinew {
 namespace penalty {
 namespace {
 
-// Where a body's anchor is, and how the surface there moves.
-struct Anchor {
-    Vec3 place, arm = Vec3::Zero(), velocity = Vec3::Zero();
-};
-Anchor anchorOf(const State& state, int body, const Vec3& point, const Vec3& toSurface)
+// Where a point of a body is, or of the world.
+Vec3 placeOf(const State& state, int body, const Vec3& point)
 {
-    if (body < 0) return {point};
+    return body < 0 ? point : Vec3(state.bodies[body].position + state.bodies[body].orientation * point);
+}
+
+// From the centre of mass to a place, and how the body moves there.
+struct Anchor {
+    Vec3 arm = Vec3::Zero(), velocity = Vec3::Zero();
+};
+Anchor anchorOf(const State& state, int body, const Vec3& place)
+{
+    if (body < 0) return {};
     const BodyState& s = state.bodies[body];
-    const Vec3 arm = s.orientation * point;
-    return {s.position + arm, arm + toSurface,
-            s.velocity + s.angularVelocityWorld().cross(arm + toSurface)};
+    const Vec3 arm = place - s.position;
+    return {arm, s.velocity + s.angularVelocityWorld().cross(arm)};
 }
 
 struct Push {
     Vec3 force = Vec3::Zero(), armA = Vec3::Zero(), armB = Vec3::Zero();
 };
+// Both feel it at one place, midway between the two surfaces: at two, friction would make angular momentum
+// out of nothing.
 Push pushOf(const Model& model, const Contact& contact, const State& state)
 {
     const double k = model.contact->stiffness, c = model.contact->damping;
     const Vec3& n = contact.normal;
-    const Anchor a = anchorOf(state, contact.bodyA, contact.pointA, contact.roundA * n);
-    const Anchor b = anchorOf(state, contact.bodyB, contact.pointB, -contact.roundB * n);
+    const Vec3 placeA = placeOf(state, contact.bodyA, contact.pointA),
+               placeB = placeOf(state, contact.bodyB, contact.pointB);
+    const double gap = n.dot(placeB - placeA) - contact.roundA - contact.roundB;
+    if (gap >= 0) return {};
+    const Vec3 place = 0.5 * (placeA + placeB + (contact.roundA - contact.roundB) * n);
+    const Anchor a = anchorOf(state, contact.bodyA, place), b = anchorOf(state, contact.bodyB, place);
     Push push{Vec3::Zero(), a.arm, b.arm};
-    const double gap = n.dot(b.place - a.place) - contact.roundA - contact.roundB;
-    if (gap >= 0) return push;
     const Vec3 v = b.velocity - a.velocity;
     const double normal = std::max(0.0, -k * gap - c * n.dot(v));
     const Vec3 slip = v - n.dot(v) * n;

@@ -38,6 +38,7 @@ SpringForce servoForce(const JointAt& at, const Servo& servo)
     }
     for (int i = 0; i < n; ++i) drive.force[i] += torque[i] - d * (at.u[i] - u[i]);
     drive.limit(servo.limit);
+    if (servo.bounds) drive.limit(*servo.bounds, n);
     return drive;
 }
 

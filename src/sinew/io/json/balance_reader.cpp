@@ -1,5 +1,6 @@
-// Figures that balance themselves.
+// Figures that balance themselves, and what they do of their own.
 #include "sinew/io/json/reader.h"
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 
 namespace sinew::reading {
@@ -7,23 +8,36 @@ namespace {
 
 using B = BalanceDescription;
 
-const Keys<B::Strength>& strengthKeys()
+const Keys<StrengthDescription>& strengthKeys()
 {
-    using S = B::Strength;
+    using S = StrengthDescription;
     static const Keys<S> keys = {
         key<S, &S::stiffness>("stiffness"),
         key<S, &S::damping>("damping"),
         key<S, &S::limit>("limit"),
+        key<S, &S::limits>("limits"),
     };
     return keys;
 }
 
-bool readStrengths(Reader& reader, const Value& value, B& out)
+template <class T>
+bool readStrengths(Reader& reader, const Value& value, T& out)
 {
     return reader.named(value, out.joints,
-                        [&](const Value& one, const std::string& name, B::Strength& strength) {
+                        [&](const Value& one, const std::string& name, StrengthDescription& strength) {
                             strength.joint = name;
                             return reader.object(one, strengthKeys(), strength, "the strength of a joint");
+                        });
+}
+
+template <class T>
+bool readPose(Reader& reader, const Value& value, T& out)
+{
+    return reader.named(value, out.pose,
+                        [&](const Value& one, const std::string& name, JointPoseDescription& pose) {
+                            pose.joint = name;
+                            if (one.isNumber()) return reader.read(one, pose.coordinate.emplace_back());
+                            return reader.read(one, pose.coordinate);
                         });
 }
 
@@ -37,21 +51,12 @@ const Keys<B::Step>& capturingStepKeys()
     return keys;
 }
 
-bool readPose(Reader& reader, const Value& value, B::State& out)
-{
-    return reader.named(value, out.pose, [&](const Value& one, const std::string& name, B::Pose& pose) {
-        pose.joint = name;
-        if (one.isNumber()) return reader.read(one, pose.coordinate.emplace_back());
-        return reader.read(one, pose.coordinate);
-    });
-}
-
 const Keys<B::State>& gaitStateKeys()
 {
     using S = B::State;
     static const Keys<S> keys = {
         key<S, &S::name>("name", true), key<S, &S::stance>("stance", true), key<S, &S::time>("time"),
-        key<S, &S::touch>("touch"),     key<S, &S::next>("next", true),     {"pose", readPose},
+        key<S, &S::touch>("touch"),     key<S, &S::next>("next", true),     {"pose", readPose<B::State>},
         key<S, &S::lean>("lean"),       key<S, &S::distance>("distance"),   key<S, &S::speed>("speed"),
     };
     return keys;
@@ -86,7 +91,7 @@ const Keys<B>& balanceKeys()
         key<B, &B::body>("body", true),
         key<B, &B::feet>("feet", true),
         key<B, &B::forward>("forward"),
-        {"joints", readStrengths, true},
+        {"joints", readStrengths<B>, true},
         key<B, &B::stiffness>("stiffness"),
         key<B, &B::damping>("damping"),
         key<B, &B::sole>("sole"),
@@ -96,6 +101,38 @@ const Keys<B>& balanceKeys()
          }},
         {"gait", [](Reader& reader, const Value& value,
                     B& out) { return reader.object(value, gaitKeys(), out.gait.emplace(), "a gait"); }},
+        key<B, &B::weight>("weight"),
+    };
+    return keys;
+}
+
+using A = ActionDescription;
+
+const Keys<A::Key>& actionKeyKeys()
+{
+    using K = A::Key;
+    static const Keys<K> keys = {key<K, &K::time>("time", true), {"pose", readPose<K>, true}};
+    return keys;
+}
+
+bool readActionKeys(Reader& reader, const Value& value, A& out)
+{
+    if (!value.isArray()) return reader.failKind("a list", value);
+    for (std::size_t i = 0; i < value.items().size(); ++i) {
+        const auto readOne = [&] {
+            return reader.object(value.items()[i], actionKeyKeys(), out.keys.emplace_back(),
+                                 "a key of an action");
+        };
+        if (!reader.within(i, readOne)) return false;
+    }
+    return true;
+}
+
+const Keys<A>& actionKeys()
+{
+    static const Keys<A> keys = {
+        key<A, &A::name>("name"),     {"joints", readStrengths<A>, true}, {"keys", readActionKeys, true},
+        key<A, &A::smooth>("smooth"), key<A, &A::weight>("weight"),
     };
     return keys;
 }
@@ -105,6 +142,11 @@ const Keys<B>& balanceKeys()
 bool Reader::read(const Value& value, BalanceDescription& out)
 {
     return object(value, balanceKeys(), out, "a balance");
+}
+
+bool Reader::read(const Value& value, ActionDescription& out)
+{
+    return object(value, actionKeys(), out, "an action");
 }
 
 }  // namespace sinew::reading

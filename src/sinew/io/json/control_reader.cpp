@@ -259,11 +259,34 @@ const Keys<SupportDescription>& Reader::supportKeys()
     return keys;
 }
 
+MotionFile& Reader::motionFile()
+{
+    const std::size_t motion = std::stoul(pointer_.substr(std::string_view("/motions/").size()));
+    if (motionFiles_.empty() || motionFiles_.back().motion != motion)
+        motionFiles_.emplace_back().motion = motion;
+    return motionFiles_.back();
+}
+
 const Keys<MotionDescription>& Reader::motionKeys()
 {
     using M = MotionDescription;
     static const Keys<M> keys = {
         key<M, &M::name>("name", true),
+        {"file", [](Reader& reader, const Value& value,
+                    M&) { return reader.read(value, reader.motionFile().file); }},
+        {"clip", [](Reader& reader, const Value& value,
+                    M&) { return reader.read(value, reader.motionFile().clip); }},
+        {"scale", [](Reader& reader, const Value& value,
+                     M&) { return reader.read(value, reader.motionFile().scale); }},
+        {"bones",
+         [](Reader& reader, const Value& value, M&) {
+             using Pair = std::pair<std::string, std::string>;
+             return reader.named(value, reader.motionFile().bones,
+                                 [&](const Value& one, const std::string& name, Pair& pair) {
+                                     pair.first = name;
+                                     return reader.read(one, pair.second);
+                                 });
+         }},
         {"joints",
          [](Reader& reader, const Value& value, M& out) {
              return reader.named(value, out.joints,

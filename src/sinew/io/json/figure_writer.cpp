@@ -106,6 +106,7 @@ Value jointValue(const JointDescription& joint)
         out.add("swing_cone", std::move(cone));
     }
     addNumber(out, "limit_stiffness", joint.limitStiffness);
+    addNumber(out, "release", joint.release);
     return out;
 }
 

@@ -1,5 +1,6 @@
 #include "sinew/io/format.h"
 #include "sinew/io/json/json.h"
+#include "sinew/io/json/motion_files.h"
 #include "sinew/io/json/scene.h"
 
 namespace sinew {
@@ -12,11 +13,15 @@ Result<Imported> readSceneFile(const std::string& path)
     Result<std::string> text = json::readFile(path);
     if (!text) return text.error();
     std::vector<Diagnostic> notes;
-    Result<Description> scene = parseScene(text.value(), path, &notes);
+    std::vector<MotionFile> motions;
+    Result<Description> scene = parseSceneBesideFiles(text.value(), path, &notes, motions);
     if (!scene) return scene.error();
     const Result<bool> hasFiles = readMeshFiles(scene.value(), path, &notes);
     if (!hasFiles) return hasFiles.error();
-    if (hasFiles.value()) text = writeScene(scene.value());  // from here on it needs no file beside it
+    const Result<bool> hasMotions = readMotionFiles(motions, scene.value(), path);
+    if (!hasMotions) return hasMotions.error();
+    if (hasFiles.value() || hasMotions.value())
+        text = writeScene(scene.value());  // from here on it needs no file beside it
     return Imported{std::move(scene.value()), std::move(text.value()), std::move(notes)};
 }
 

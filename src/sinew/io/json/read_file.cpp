@@ -8,6 +8,7 @@
 #include "sinew/io/file_error.h"
 #include "sinew/io/file_stream.h"
 #include "sinew/io/json/json.h"
+#include "sinew/io/json/motion_files.h"
 #include "sinew/io/json/scene.h"
 
 namespace sinew {
@@ -51,8 +52,10 @@ Result<Description> readScene(const std::string& path)
 {
     const Result<std::string> text = json::readFile(path);
     if (!text) return text.error();
-    Result<Description> scene = parseScene(text.value(), path);
+    std::vector<MotionFile> motions;
+    Result<Description> scene = parseSceneBesideFiles(text.value(), path, nullptr, motions);
     if (!scene) return scene;
+    if (const Result<bool> read = readMotionFiles(motions, scene.value(), path); !read) return read.error();
     if (const Result<bool> read = readMeshFiles(scene.value(), path, nullptr); !read) return read.error();
     return scene;
 }

@@ -14,6 +14,7 @@
 
 #include "sinew/base/words.h"
 #include "sinew/io/json/json.h"
+#include "sinew/io/json/motion_files.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/model/springs.h"
 
@@ -50,6 +51,9 @@ public:
     const Diagnostic& error() const { return error_; }
     // What is read and should be written in another way.
     const std::vector<Diagnostic>& notes() const { return notes_; }
+    const std::vector<MotionFile>& motionFiles() const { return motionFiles_; }
+    // Of the motion whose member is being read.
+    MotionFile& motionFile();
 
     bool fail(std::string message);
     bool failAt(int column, std::string message);
@@ -229,6 +233,7 @@ public:
     bool read(const Value& value, WishPlace& out);
     // balance_reader.cpp
     bool read(const Value& value, BalanceDescription& out);
+    bool read(const Value& value, ActionDescription& out);
     // plan_reader.cpp
     bool read(const Value& value, PlanDescription& out);
     bool read(const Value& value, PlanDescription::Drive& out);
@@ -331,6 +336,7 @@ private:
     std::string pointer_;
     Diagnostic error_;
     std::vector<Diagnostic> notes_;
+    std::vector<MotionFile> motionFiles_;
     double oldFriction_ = 0;  // of the joint that is being read
 };
 

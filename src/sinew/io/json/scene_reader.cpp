@@ -1,6 +1,7 @@
 // Each kind of object in a scene has one table of its keys: what is legal, what is required, and where the
 // value goes.
 #include "sinew/io/json/reader.h"
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/particles.h"
@@ -63,6 +64,7 @@ const Keys<Description>& Reader::sceneKeys()
         key<D, &D::particles>("particles"),
         key<D, &D::wishes>("wishes"),
         key<D, &D::balances>("balance"),
+        key<D, &D::actions>("actions"),
         key<D, &D::plan>("optimize"),
         key<D, &D::roots>("roots"),
         key<D, &D::run>("run"),
@@ -143,6 +145,7 @@ const Keys<JointDescription>& Reader::jointKeys()
         key<J, &J::swingLimit>("swing_limit"),
         key<J, &J::swingCone>("swing_cone"),
         key<J, &J::limitStiffness>("limit_stiffness"),
+        key<J, &J::release>("release"),
     };
     return keys;
 }
@@ -316,12 +319,25 @@ bool Reader::read(const Value& value, ShapeDescription& out)
 Result<Description> parseScene(std::string_view text, const std::string& fileName,
                                std::vector<Diagnostic>* notes)
 {
+    std::vector<MotionFile> files;
+    Result<Description> scene = parseSceneBesideFiles(text, fileName, notes, files);
+    if (!scene || files.empty()) return scene;
+    Diagnostic fault = faultAt("/motions/" + std::to_string(files.front().motion) + "/file",
+                               "stands beside the scene, which is no file here");
+    fault.file = fileName;
+    return fault;
+}
+
+Result<Description> parseSceneBesideFiles(std::string_view text, const std::string& fileName,
+                                          std::vector<Diagnostic>* notes, std::vector<MotionFile>& files)
+{
     const Result<json::Value> syntax = json::parse(text, fileName);
     if (!syntax) return syntax.error();
     reading::Reader reader(fileName);
     Description description;
     if (!reader.read(syntax.value(), description)) return reader.error();
     if (notes) *notes = reader.notes();
+    files = reader.motionFiles();
     return description;
 }
 

@@ -1,6 +1,7 @@
 // Description → text: the scene as a whole. What is in it has files of its own (scene_writer.h).
 #include "sinew/io/json/scene_writer.h"
 
+#include "sinew/model/action.h"
 #include "sinew/model/balance.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/particles.h"
@@ -66,6 +67,7 @@ std::string writeScene(const Description& description)
     addList(out, "particles", description.particles, particlesValue);
     addList(out, "wishes", description.wishes, wishValue);
     addList(out, "balance", description.balances, balanceValue);
+    addList(out, "actions", description.actions, actionValue);
     if (description.plan) out.add("optimize", planValue(*description.plan));
     if (!description.roots.empty()) out.add("roots", std::move(roots));
 

@@ -74,6 +74,7 @@ Value fieldValue(const FieldDescription& field);
 Value particlesValue(const ParticlesDescription& particles);
 Value wishValue(const WishDescription& wish);
 Value balanceValue(const BalanceDescription& balance);
+Value actionValue(const ActionDescription& action);
 Value planValue(const PlanDescription& plan);
 
 }  // namespace sinew::writing

@@ -140,6 +140,8 @@ private:
         balance_.stiffness = source.stiffness;
         balance_.damping = source.damping;
         balance_.sole = source.sole;
+        if (source.weight) checkSignal(*source.weight, pointer_ + "/weight", check_);
+        balance_.weight = source.weight;
         balance_.step = source.step;
         if (!source.step) return;
         const std::string here = pointer_ + "/step";
@@ -161,7 +163,7 @@ private:
         check_.require(joint.prescribed < 0, pointer, "is prescribed: no torque moves it");
         check_.notNegative(source.stiffness, pointer + "/stiffness");
         check_.notNegative(source.damping, pointer + "/damping");
-        if (source.limit) check_.positive(*source.limit, pointer + "/limit");
+        const std::optional<TorqueBounds> bounds = compileBounds(source, joint.freedoms(), pointer, check_);
         for (const Balance::Strength& other : balance_.joints)
             check_.require(other.joint != link, pointer, "is named twice");
         if (check_.failed()) return;
@@ -171,6 +173,7 @@ private:
         servo.stiffness = source.stiffness;
         servo.damping = source.damping;
         if (source.limit) servo.limit = *source.limit;
+        servo.bounds = bounds;
         servo.slot = static_cast<int>(model_.memory.size());
         balance_.joints.push_back({link, servo.slot});
         const JointMotion rest = jointMotionAt(joint, {}, 0);
@@ -320,6 +323,27 @@ private:
 };
 
 }  // namespace
+
+std::optional<TorqueBounds> compileBounds(const StrengthDescription& source, int freedoms,
+                                          const std::string& pointer, Checker& check)
+{
+    if (source.limit) check.positive(*source.limit, pointer + "/limit");
+    if (source.limits.empty()) return {};
+    check.require(!source.limit, pointer + "/limits", "cannot stand beside limit; give one of them");
+    check.require(static_cast<int>(source.limits.size()) == freedoms, pointer + "/limits",
+                  "needs " + std::to_string(freedoms) + " pairs, one for each freedom");
+    if (check.failed()) return {};
+    TorqueBounds bounds;
+    for (int i = 0; i < freedoms; ++i) {
+        const std::string here = pointer + at("limits", static_cast<std::size_t>(i));
+        const auto& [against, along] = source.limits[static_cast<std::size_t>(i)];
+        check.positive(against, here + "/0");
+        check.positive(along, here + "/1");
+        bounds.against[i] = against;
+        bounds.along[i] = along;
+    }
+    return bounds;
+}
 
 void compileBalances(const Description& description, const Names& names, Model& model, Checker& check)
 {

@@ -7,6 +7,7 @@
 #include "sinew/geometry/mass.h"
 #include "sinew/geometry/support.h"
 #include "sinew/math/symmetric_eigen.h"
+#include "sinew/model/action.h"
 #include "sinew/model/compile/parts.h"
 #include "sinew/model/link.h"
 #include "sinew/model/particles.h"
@@ -151,6 +152,8 @@ std::unordered_set<std::string> drivenJoints(const Description& description)
     for (const CouplingDescription& coupling : description.couplings)
         names.insert({coupling.follower, coupling.leader});
     for (const SwitchDescription& change : description.switches) names.insert(change.joint);
+    for (const ActionDescription& action : description.actions)
+        for (const StrengthDescription& strength : action.joints) names.insert(strength.joint);
     return names;
 }
 
@@ -173,6 +176,7 @@ std::vector<int> closingJoints(const Description& description, const Graph& grap
     std::vector<int> set(count + 1), closing;
     for (int i = 0; i <= count; ++i) set[i] = i;
     for (int j : order) {
+        if (description.joints[j].release) continue;  // holds for a while, and so is never of the tree
         const int a = graph.first[j], b = graph.second[j];
         const int rootA = findSet(set, a == world ? count : a),
                   rootB = findSet(set, b == world ? count : b);
@@ -232,6 +236,15 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
         keepsCoordinate[j] = hasOwnForces(joint) || driven.contains(joint.name);
     }
     std::vector<char> closes(description.joints.size(), 0);
+    for (int j = 0; j < joints; ++j) {
+        if (!description.joints[j].release) continue;
+        check.require(!keepsCoordinate[j], at("joints", j) + "/release",
+                      "joint " + quoted(description.joints[j].name) +
+                          " lets go: it can have no forces, no limits and no start of its own");
+        closes[j] = 1;
+        graph.closing.push_back(j);
+    }
+    if (check.failed()) return graph;
     for (int j : closingJoints(description, graph, keepsCoordinate)) {
         closes[j] = !keepsCoordinate[j] || jointTypeInfo(description.joints[j].type).isFree();
         if (closes[j])
@@ -240,6 +253,7 @@ Graph buildGraph(const Description& description, const Names& names, Checker& ch
             cutBody(description, j, graph, check);
         if (check.failed()) return graph;
     }
+    std::sort(graph.closing.begin(), graph.closing.end());
     for (int j = 0; j < joints; ++j) {
         if (closes[j]) continue;
         for (int body : {graph.first[j], graph.second[j]})

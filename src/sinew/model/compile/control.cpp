@@ -1,7 +1,9 @@
 // What drives a figure in a description → Model: motors, torque functions, controllers, supports, and
 // motions to follow.
+#include <algorithm>
 #include <limits>
 
+#include "sinew/model/action.h"
 #include "sinew/model/compile/check_signal.h"
 #include "sinew/model/compile/parts.h"
 
@@ -28,6 +30,7 @@ public:
         each("torques", description_.torques, &Control::compileTorque);
         each("motions", description_.motions, &Control::compileMotion);
         each("controllers", description_.controllers, &Control::compileController);
+        each("actions", description_.actions, &Control::compileAction);
         each("supports", description_.supports, &Control::compileSupport);
         each("tracks", description_.tracks, &Control::compileTrack);
         const double compensation = description_.gravityCompensation;
@@ -91,6 +94,7 @@ private:
         Trigger trigger;
         trigger.quantity = ConditionDescription::Quantity::touch;
         trigger.of = of;
+        trigger.ofSupport = true;
         return remember(trigger);
     }
     int remember(Trigger trigger)
@@ -302,6 +306,73 @@ private:
             if (!check_.failed()) controller.target = model_.motions[which].joints[index];
         }
         if (!check_.failed()) drivesOf(index).controllers.push_back(std::move(controller));
+    }
+
+    // ---- actions ----------------------------------------------------------------------------------
+
+    void compileAction(const ActionDescription& source, const std::string& pointer)
+    {
+        weight(source.weight, pointer);
+        check_.require(!source.keys.empty(), pointer + "/keys",
+                       "is empty; an action needs at least one pose");
+        for (std::size_t k = 0; k < source.keys.size() && !check_.failed(); ++k)
+            checkKey(source, k, pointer + at("keys", k));
+        for (std::size_t i = 0; i < source.joints.size() && !check_.failed(); ++i)
+            compileActing(source, source.joints[i], pointer + "/joints" + token(source.joints[i].joint));
+    }
+
+    void checkKey(const ActionDescription& action, std::size_t k, const std::string& pointer)
+    {
+        const ActionDescription::Key& key = action.keys[k];
+        check_.finite(key.time, pointer + "/time");
+        if (k > 0 && !check_.failed())
+            checkRise(action.keys[k - 1].time, key.time, pointer + "/time", check_);
+        for (const JointPoseDescription& pose : key.pose) {
+            const std::string here = pointer + "/pose" + token(pose.joint);
+            const int index = drivenJoint(pose.joint, here);
+            if (check_.failed()) return;
+            check_.require(std::any_of(action.joints.begin(), action.joints.end(),
+                                       [&](const StrengthDescription& s) { return s.joint == pose.joint; }),
+                           here, "has no strength in joints");
+            const int freedoms = model_.joints[index].freedoms();
+            check_.require(static_cast<int>(pose.coordinate.size()) == freedoms, here,
+                           "needs " + std::to_string(freedoms) + " numbers, one for each freedom");
+            for (double x : pose.coordinate) check_.finite(x, here);
+        }
+    }
+
+    // A controller that aims at the keys that speak of its joint.
+    void compileActing(const ActionDescription& action, const StrengthDescription& strength,
+                       const std::string& pointer)
+    {
+        const int index = drivenJoint(strength.joint, pointer);
+        if (check_.failed()) return;
+        const int freedoms = model_.joints[index].freedoms();
+        check_.require(model_.joints[index].slides() == 0, pointer, "slides; actions turn joints");
+        check_.notNegative(strength.stiffness, pointer + "/stiffness");
+        check_.notNegative(strength.damping, pointer + "/damping");
+        check_.require(strength.stiffness > 0 || strength.damping > 0, pointer,
+                       "does nothing; give stiffness or damping");
+        Controller controller;
+        controller.bounds = compileBounds(strength, freedoms, pointer, check_);
+        if (check_.failed()) return;
+        controller.stiffness = strength.stiffness;
+        controller.damping = strength.damping;
+        controller.limit = strength.limit.value_or(infinity);
+        controller.weight = action.weight;
+        std::vector<KeySignal> curves(static_cast<std::size_t>(freedoms));
+        for (const ActionDescription::Key& key : action.keys)
+            for (const JointPoseDescription& pose : key.pose) {
+                if (pose.joint != strength.joint) continue;
+                for (std::size_t i = 0; i < curves.size(); ++i)
+                    curves[i].keys.push_back({key.time, pose.coordinate[i]});
+            }
+        for (KeySignal& curve : curves) {
+            if (curve.keys.empty()) break;  // at rest
+            curve.smooth = action.smooth;
+            controller.target.emplace_back(SignalPart(std::move(curve)));
+        }
+        drivesOf(index).controllers.push_back(std::move(controller));
     }
 
     // ---- supports ---------------------------------------------------------------------------------

@@ -5,6 +5,9 @@
 // cut instead: the joint leads to a part of the body with half of its mass and inertia, and six rows weld
 // the two halves together. Half and half move as the whole does, to the equations of every step: what holds
 // for both halves, added up, is what holds for the whole.
+//
+// A joint that lets go at a time is rows as well, whether it closes a loop or ties two skeletons together:
+// then these rows are no more.
 #include "sinew/model/compile/parts.h"
 
 namespace sinew::compiling {
@@ -23,7 +26,8 @@ void compileLoops(const Description& description, const Names& names, const std:
     for (int j : closing) {
         const JointDescription& source = description.joints[j];
         const std::string pointer = at("joints", j);
-        const std::string closes = "joint " + quoted(source.name) + " closes a loop";
+        const std::string closes =
+            "joint " + quoted(source.name) + (source.release ? " lets go" : " closes a loop");
         check.require(!jointTypeInfo(source.type).isFree(), pointer,
                       closes + " but as a free joint it holds nothing");
         check.require(jointTypeInfo(source.type).rows != nullptr, pointer,
@@ -39,6 +43,10 @@ void compileLoops(const Description& description, const Names& names, const std:
         loop.child = childIsFirst ? first : second;
         loop.joint = compileJoint(source, pointer, model, childIsFirst ? second : first, loop.child,
                                   childIsFirst, check);
+        if (source.release) {
+            check.notNegative(*source.release, pointer + "/release");
+            loop.release = *source.release;
+        }
         if (check.failed()) return;
         model.loops.push_back(std::move(loop));
     }

@@ -35,6 +35,9 @@ void compileLoops(const Description& description, const Names& names, const std:
 void compileSeam(const Description& description, int j, int part, Model& model, Checker& check);
 // Joints that gears tie together, after that.
 void compileCouplings(const Description& description, Model& model, Checker& check);
+// What a joint gives at most to each side; none where the strength does not say it.
+std::optional<TorqueBounds> compileBounds(const StrengthDescription& source, int freedoms,
+                                          const std::string& pointer, Checker& check);
 // Whether a joint has more to say than where its bodies meet.
 bool hasOwnForces(const JointDescription& joint);
 Joint freeRoot(const Body& body);
