@@ -219,6 +219,9 @@ TEST_P(Invariance, aRunIsAsGood)
     for (const Transformation& how : transformations(extent.seeds)) {
         std::optional<Simulation> other = simulationOf(scene, how);
         if (!other) continue;
+        // Bands are counted from the root: from another one it is another scheme, which may not bear the
+        // steps.
+        if (other->integrator->hasSlowBand && how.name.starts_with("rerooted")) continue;
         const RunMeasures is = repeat(original.value(), how, *other);
         EXPECT_TRUE(is.ok) << how.name << ": " << is.message;
         if (!is.ok) continue;
