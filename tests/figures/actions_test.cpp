@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "sinew/force/laws.h"
 #include "sinew/force/spring_force.h"
@@ -242,6 +243,31 @@ TEST(Release, keeps_momentum)
         }
     }
     EXPECT_GT(apart(), held + 0.3);
+}
+
+// What supports at feet take, the ground does not bear; with all of the weight the figure lies there all
+// the same, and does not come and go.
+TEST(Supports, at_feet_beside_contact)
+{
+    for (const double share : {0.7, 1.}) {
+        const Result<Description> d = parseScene(R"({"sinew": 1,
+            "bodies": [{"name": "crate", "position": [0, 0.25, 0], "mass": 10,
+                        "shapes": [{"type": "box", "size": [0.4, 0.5, 0.3]}]}],
+            "obstacles": [{"type": "plane"}], "contact": true,
+            "supports": [{"at": "feet", "bodies": ["crate"], "share": )" +
+                                                     std::to_string(share) + "}]}",
+                                                 "supports");
+        ASSERT_TRUE(d) << d.error().text();
+        Simulation s = start(d.value());
+        while (s.state.time < 2) {
+            ASSERT_TRUE(s.step().ok);
+            if (s.state.time < 0.1) continue;
+            double borne = 0;  // N
+            for (const Contact& contact : s.state.contacts) borne += contact.impulse[0] / s.h;
+            EXPECT_NEAR(borne, (1 - share) * 10 * 9.81, 1e-3) << s.state.time;
+        }
+        EXPECT_NEAR(body(s, "crate").position.y(), 0.25, 1e-4);
+    }
 }
 
 // What a joint gives ends where its strength does, farther to one side than to the other, and its

@@ -53,8 +53,15 @@ struct Person {
         for (const Balance::Strength& strength : balance().joints) {
             Vec3 torque = Vec3::Zero();
             addDriveForce(model, simulation.state, strength.joint, torque.data());
-            const double limit = model.drives[model.joints[strength.joint].drives].servos[0].limit;
-            EXPECT_LE(torque.norm(), limit * (1 + 1e-12)) << model.joints[strength.joint].name;
+            const Servo& servo = model.drives[model.joints[strength.joint].drives].servos[0];
+            double part = torque.norm() / servo.limit;
+            if (servo.bounds) {
+                double square = 0;
+                for (int i = 0; i < 3 && torque[i] != 0; ++i)
+                    square += torque[i] * torque[i] / std::pow(servo.bounds->of(i, torque[i]), 2);
+                part = std::sqrt(square);
+            }
+            EXPECT_LE(part, 1 + 1e-12) << model.joints[strength.joint].name;
         }
         const BalanceView now = view();
         return report.ok && now.center.place.dot(balance().up) - now.ground > 0.75 * balance().center[2];

@@ -22,6 +22,8 @@
 #include "invariance/compare.h"
 #include "invariance/zoo.h"
 #include "sinew/io/json/scene.h"
+#include "sinew/math/rotation.h"
+#include "sinew/model/balance.h"
 #include "sinew/model/spring_mesh.h"
 
 namespace sinew::invariance {
@@ -219,6 +221,9 @@ TEST_P(Invariance, aRunIsAsGood)
     for (const Transformation& how : transformations(extent.seeds)) {
         std::optional<Simulation> other = simulationOf(scene, how);
         if (!other) continue;
+        // Bands are counted from the root: from another one it is another scheme, which may not bear the
+        // steps.
+        if (other->integrator->hasSlowBand && how.name.starts_with("rerooted")) continue;
         const RunMeasures is = repeat(original.value(), how, *other);
         EXPECT_TRUE(is.ok) << how.name << ": " << is.message;
         if (!is.ok) continue;
@@ -252,6 +257,41 @@ INSTANTIATE_TEST_SUITE_P(Scenes, InvarianceOfContacts, testing::ValuesIn(contact
                          [](const auto& test) { return test.param; });
 
 // What cannot be said the other way round is known by name; anything new is a gap in these tests.
+// A push straight back hits both feet alike: which one steps must not be up to rounding.
+TEST(Transformations, aPersonPushedStraightBackStepsAlike)
+{
+    Description scene = sceneOf("stand");
+    scene.forces.at(0).force = Vec3(0, 0, -300);
+    Result<Simulation> original = Simulation::create(scene, {});
+    ASSERT_TRUE(original);
+    Simulation& was = original.value();
+    Similarity mirror, turn;
+    mirror.A = Vec3(-1, 1, 1).asDiagonal();
+    turn.A = expRotation(Vec3(0, 0.7, 0)).toRotationMatrix();
+    std::vector<Simulation> others;
+    const std::vector<Similarity> ways = {mirror, turn};
+    for (const Similarity& by : ways) {
+        const Result<Description> other = transformed(scene, by);
+        ASSERT_TRUE(other) << other.error().text();
+        Result<Simulation> made = Simulation::create(other.value(), {});
+        ASSERT_TRUE(made);
+        others.push_back(std::move(made.value()));
+    }
+    while (was.state.time < 1.6) {  // two steps; then blows make more of rounding
+        ASSERT_TRUE(was.step().ok);
+        for (std::size_t k = 0; k < others.size(); ++k) {
+            ASSERT_TRUE(others[k].step().ok);
+            for (std::size_t i = 0; i < was.state.bodies.size(); ++i)
+                ASSERT_LT((ways[k].place(was.state.bodies[i].position) - others[k].state.bodies[i].position)
+                              .norm(),
+                          1e-7)
+                    << was.state.time << ' ' << k << ' ' << was.model().bodies[i].name;
+        }
+    }
+    const Balance& balance = was.model().balances[0];
+    EXPECT_GE(was.state.memory[balance.memory + Balance::steps], 2);
+}
+
 TEST(Transformations, onlyTheseJointsAreOneWay)
 {
     std::set<std::string> known = {"finger/knuckle", "finger/middle_joint", "finger/end_joint",
