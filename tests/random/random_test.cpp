@@ -214,7 +214,11 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 2457, "two places that stand in for each other by turns"},
         {"wide", 936, "a stack that only a short part of a step has an answer for"},
         {"wide", 1964, "the same"},
-        {"wide", 1706, "forces of rounding"}};
+        {"wide", 1706, "forces of rounding"},
+        {"mild", 910441, "rows of a loop that say nothing, by rounding of places far from the origin"},
+        {"wide", 900764, "another end of a step, with most of its energy from nothing"},
+        {"extreme", 285, "a contact about to jam: residuals that are rounding"},
+        {"extreme", 910131, "the same in a loop"}};
     for (const OnceFailed& once : seeds) {
         RunLimits limits;
         limits.seconds = test::isSanitized ? 100 : 10;

@@ -11,6 +11,7 @@ namespace sinew {
 namespace {
 
 constexpr double jacobianRounding = 1e-14;
+constexpr double placeRounding = 4 * 0x1p-52;  // of places, far from the origin most of an arm between them
 
 // A unit: the links and freedoms of a run of skeletons.
 struct UnitLinks {
@@ -103,7 +104,8 @@ void addJacobian(const ArticulatedLinks& links, const LargeVector<BodyState>& bo
         // A turn about the link's joint carries the body along.
         const Vec3 arm = bodies[rows.body].position - originOf(link, bodies[k]);
         const Mat3 turn = rows.turn - rows.move * tilde(arm);
-        const double length = arm.norm();
+        const double length = arm.norm() + placeRounding / jacobianRounding *
+                                               bodies[rows.body].position.cwiseAbs().maxCoeff();
         const auto add = [&](int f, const Vec3& d, double slide, double turned) {
             for (int r = 0; r < 3; ++r) {
                 const int at = r * count + link.u + f - start;

@@ -1,7 +1,7 @@
 // The laws of contact as projections: μ = P(z), z = m − ρ d (solve_sparse.cpp).
 #pragma once
 
-#include "sinew/math/matrix.h"
+#include "sinew/math/types.h"
 
 namespace sinew {
 

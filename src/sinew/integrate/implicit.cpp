@@ -216,18 +216,39 @@ bool gainsOnObstacles(const Model& model, double h, const State& from, StepWork&
     return false;
 }
 
+// Whether what nothing drives has got most of its energy from nothing. What a backward step may gain is the
+// work of its forces over the chord instead of the arc, a part of what moves or falls as large as the turn;
+// so this is another end of the step than the one that follows, which Newton's method came upon on a long
+// way. Contacts that let out what is inside do give energy.
+bool gainsFromNothing(const Model& model, const State& from, StepWork& work)
+{
+    constexpr double most = 0.5;
+    if (!work.constraints.contacts.empty() || !model.contactPoints.empty() || !isPassive(model) ||
+        work.forces.outside.any)
+        return false;
+    const Energy before = energy(model, from), after = energy(model, work.implicit.trial);
+    double scale = std::max(before.kinetic, after.kinetic) + before.elastic + after.elastic;
+    for (const Skeleton& skeleton : model.skeletons)
+        for (int i = 0; i < skeleton.count; ++i)
+            scale += model.bodies[skeleton.first + i].mass * model.gravity.norm() * skeleton.length;
+    return after.total() - before.total() > most * scale;
+}
+
 // Whether the step that was found in work.implicit.trial can be what it seems. A turn is known by where it
 // ends: one of more than half a circle, beyond the spin that the step knows of, would be taken for one the
 // other way round.
-bool isPlausible(const Model& model, double h, const State& from, StepWork& work)
+// `before`: Newton's iterations before the step.
+bool isPlausible(const Model& model, double h, const State& from, long before, StepWork& work)
 {
     constexpr double largestTurn = 2.5;  // rad
+    constexpr int longWay = 6;
     for (std::size_t i = 0; i < work.implicit.spins.size(); ++i)
         if (!((work.implicit.trial.bodies[i].angularVelocity - work.implicit.spins[i].spin).norm() * h <
               largestTurn))
             return false;
+    const bool isFar = work.statistics.newtonIterations - before > longWay;
     return !goesThrough(model, from.bodies, work.implicit.trial.bodies) &&
-           !gainsOnObstacles(model, h, from, work);
+           !gainsOnObstacles(model, h, from, work) && !(isFar && gainsFromNothing(model, from, work));
 }
 
 // Takes the step that was found in work.implicit.trial.
@@ -255,6 +276,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
     constraints.step = work.impacts.wholeStep > 0 ? work.impacts.wholeStep : step;
     double foundAt = state.time;
     const auto attempt = [&](double h, bool isLast) {
+        const long iterations = work.statistics.newtonIterations;
         // A later part begins elsewhere than the contacts were found.
         if (state.time != foundAt) {
             state.contacts = constraints.guessedContacts;
@@ -295,7 +317,8 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
             }
         }
         // A given number of iterations is taken as it comes.
-        if (!isLast && !work.settings.iterations && !isPlausible(model, h, state, work)) return false;
+        if (!isLast && !work.settings.iterations && !isPlausible(model, h, state, iterations, work))
+            return false;
         if (work.tape) work.tape->add(model, forces, h, state, work);
         accept(state, work);
         for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
@@ -491,6 +514,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
 {
     const bool isJoint = method.coordinates == Coordinates::joint;
     const double part = isJoint || work.implicit.parts.empty() ? wholePart : work.implicit.parts.front();
+    const long iterations = work.statistics.newtonIterations;
     setStars(model, state, h, work);
     work.constraints.loose.assign(work.constraints.contacts.size(), 0);
     int breaks = 0;
@@ -503,7 +527,7 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
         if (!lookAgain(model, look, work)) break;
         if (look == mostLooks) return false;
     }
-    return work.settings.iterations || isPlausible(model, h, state, work);
+    return work.settings.iterations || isPlausible(model, h, state, iterations, work);
 }
 
 bool looksBack(const StepWork& work)
