@@ -258,6 +258,7 @@ std::optional<Diagnostic> LiveSimulation::act(const Interaction::Balance& given)
         if (check.failed()) return check.diagnostic();
         take(found->stiffness, stiffness);
         take(found->damping, damping);
+        if (limit) found->limits.clear();  // one number for both sides, in place of two
         take(found->limit, limit);
     }
     return edit(std::move(scene), compiling::at("balance", static_cast<std::size_t>(index)), "/balance");
