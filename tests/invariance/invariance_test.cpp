@@ -294,8 +294,9 @@ TEST(Transformations, aPersonPushedStraightBackStepsAlike)
 
 TEST(Transformations, onlyTheseJointsAreOneWay)
 {
-    std::set<std::string> known = {"finger/knuckle", "finger/middle_joint", "finger/end_joint",
-                                   "robot/left_shoulder", "robot/left_elbow"};
+    std::set<std::string> known = {"finger/knuckle",      "finger/middle_joint", "finger/end_joint",
+                                   "robot/left_shoulder", "robot/left_elbow",    "robot/right_shoulder",
+                                   "robot/right_elbow"};
     std::set<std::string> found;
     for (const std::string& name : sceneNames()) {
         const Description scene = sceneOf(name);
