@@ -37,12 +37,15 @@ void PieceEvaluator::stageGradient(MotionPiece& piece, const PieceLayout& layout
         gradient[n + k] = du[k];
         gradient[2 * n + k] = da[k];
     }
+    // Rows that do not look at bodies have slopes that are constant.
     if (std::any_of(rowWeights.begin(), rowWeights.end(), [](double w) { return w != 0; })) {
-        fillStageRows(piece, stage, true);
-        for (std::size_t r = 0; r < rowWeights.size(); ++r) {
-            if (rowWeights[r] == 0) continue;
-            const double* slope = stageRows_.slope(static_cast<int>(r));
-            for (int k = 0; k < 3 * n; ++k) gradient[k] += rowWeights[r] * slope[k];
+        RowSum sum{rowWeights, LargeVector<BodyChange>(model_.bodies.size())};
+        fillStageRows(piece, stage, false, &sum);
+        adjointOfBodies(model_, at_, sum.weights, dq, du, da);
+        for (int k = 0; k < n; ++k) {
+            gradient[k] += dq[k];
+            gradient[n + k] += du[k];
+            gradient[2 * n + k] += da[k];
         }
     }
     // By a contact's force: minus what its place moves by with the weights.

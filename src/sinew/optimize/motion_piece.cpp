@@ -243,14 +243,14 @@ void PieceEvaluator::addLimitRows(const PieceLayout& layout, double length, Moti
 }
 
 // What looks at the figure at one stage: contacts, limits of joints, clearances, accelerations.
-void PieceEvaluator::fillStageRows(const MotionPiece& piece, int stage, bool derivatives)
+void PieceEvaluator::fillStageRows(const MotionPiece& piece, int stage, bool derivatives, RowSum* sum)
 {
     const int n = model_.freedomCount;
     const double T = problem_.duration;
     const PieceMotion& motion = motion_[stage];
     const State& state = state_[stage];
     stageRows_.start(3 * n, derivatives);
-    const MotionMoment moment{model_, state, at_};
+    const MotionMoment moment{model_, state, at_, sum};
     const double share = points_.weight[stage] * piece.length / T, part = std::sqrt(share);
 
     if (problem_.accelerationCost > 0) {

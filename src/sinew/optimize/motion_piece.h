@@ -71,7 +71,7 @@ private:
     void evaluateStage(MotionPiece& piece, int stage, bool derivatives);
     void stageGradient(MotionPiece& piece, const PieceLayout& layout, int stage, const VecX& forceWeights,
                        const std::vector<double>& rowWeights, VecX& gradient);
-    void fillStageRows(const MotionPiece& piece, int stage, bool derivatives);
+    void fillStageRows(const MotionPiece& piece, int stage, bool derivatives, RowSum* sum = nullptr);
     void addContactForces(const MotionPiece& piece, int stage, bool derivatives);
     void addForceRows(const MotionPiece& piece, const PieceLayout& layout, MotionRows& rows);
     void addLimitRows(const PieceLayout& layout, double length, MotionRows& rows);

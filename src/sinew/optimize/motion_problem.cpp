@@ -53,6 +53,14 @@ void MotionMoment::addRow(RowKind kind, int name, double value, double scale,
                           const LargeVector<BodyChange>& weights, MotionRows& rows) const
 {
     const int row = rows.add(kind, name, value, scale);
+    if (sum && static_cast<std::size_t>(row) < sum->factors.size()) {
+        const double factor = sum->factors[static_cast<std::size_t>(row)];
+        for (std::size_t i = 0; factor != 0 && i < weights.size(); ++i) {
+            sum->weights[i].place = sum->weights[i].place + weights[i].place * factor;
+            sum->weights[i].velocity = sum->weights[i].velocity + weights[i].velocity * factor;
+            sum->weights[i].acceleration = sum->weights[i].acceleration + weights[i].acceleration * factor;
+        }
+    }
     if (!rows.derivatives()) return;
     VecX dq, du, da;
     adjointOfBodies(model, at, weights, dq, du, da);
@@ -190,7 +198,8 @@ void MotionProblem::setUnits()
     for (const Skeleton& skeleton : model->skeletons) {
         double sum = 0;
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i)
-            sum += model->joints[i].anchorChild.norm() + model->joints[i].anchorParent.norm();
+            sum += model->joints[i].anchorChild.norm() +
+                   (model->joints[i].parent < 0 ? 0 : model->joints[i].anchorParent.norm());
         length = std::max({length, sum, skeleton.length});
     }
     if (!(length > 0)) length = 1;

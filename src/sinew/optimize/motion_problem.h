@@ -57,11 +57,18 @@ private:
     std::vector<double> slopes_;
 };
 
+// Weights on the motion of bodies that say the gradient of Σ factor · row.
+struct RowSum {
+    const std::vector<double>& factors;
+    LargeVector<BodyChange> weights;
+};
+
 // The figure at a time, for conditions. Slopes are by q, u and u̇ in that order, freedoms each.
 struct MotionMoment {
     const Model& model;
     const State& state;
     DynamicsDerivatives& at;
+    RowSum* sum = nullptr;  // if it is there, rows that look at bodies go into it
 
     // Adds a row that looks at bodies: `weights` (world axes) are its slopes by their places, velocities
     // and accelerations.

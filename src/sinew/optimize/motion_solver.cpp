@@ -21,12 +21,16 @@ constexpr double leastDamping = 1e-7;
 constexpr double rounding = 1e-13;  // of a merit
 constexpr int patience = 12;        // rounds
 constexpr double enough = 0.2;      // what a round should leave of the violations
+constexpr double firstKept = 1e-6;  // of dampings, when only conditions are left to be met
+constexpr double leastWon = 2e-4;   // of the merit's size: rounds of large figures end where steps win less
+constexpr double enoughForPlain = 0.1;  // of the merit's size: what Gauss and Newton's steps should win
 
 // What is known of one piece and the moment before it.
 struct PieceWork {
     MotionRows rows, moment;
     std::vector<double> multipliers, momentMultipliers;
     std::vector<double> curvature, momentCurvature;  // Newton's; empty: Gauss and Newton's
+    std::vector<double> ends;                        // how the end of the piece follows from its variables
 };
 
 // A step: −K δx − κ in each piece.
@@ -57,6 +61,7 @@ public:
           evaluator_(problem, plan.points),
           n_(problem.model->freedomCount)
     {
+        isCurved_ = isSmall();
     }
 
     MotionResult solve()
@@ -83,6 +88,9 @@ public:
             if (stalled > patience) break;
             weights_.barrier = std::max(lastBarrier, 0.1 * weights_.barrier);
             accuracy_ *= 0.1;
+            // All that is left is to be where the conditions hold: short steps, or along a valley that
+            // hardly falls they would go on and on, and off again.
+            if (isAccurate && !isSmall()) damping_ = leastKept_ = std::max(firstKept, 10 * leastKept_);
             moveMultipliers();
             scaleCosts();
             if (left > enough * before_)
@@ -97,6 +105,10 @@ public:
 private:
     enum class Ended { still, limit };
 
+    // Second derivatives take differences along all freedoms: of few they cost little, and are worth it
+    // always, as is a search that goes on until nothing at all can be won.
+    bool isSmall() const { return n_ <= 12; }
+
     bool isOver()
     {
         if (options_.stop()) result_.stopped = true;
@@ -109,6 +121,7 @@ private:
         for (std::size_t k = 0; k < plan.pieces.size(); ++k) {
             evaluator_.evaluateMoment(plan.nodes[k], plan.pieces[k].start, derivatives, work_[k].moment);
             evaluator_.evaluate(plan.nodes[k], plan.pieces[k], derivatives, work_[k].rows, end);
+            if (derivatives) evaluator_.endSlopes(plan.nodes[k], plan.pieces[k], work_[k].ends);
         }
         work_.back().rows.start(0, derivatives);
         evaluator_.evaluateMoment(plan.nodes.back(), plan.duration(), derivatives, work_.back().moment);
@@ -208,6 +221,7 @@ private:
                  VectorE& g)
     {
         meritTerms(rows, multipliers, weights_, terms_);
+        if (terms_.empty()) return;
         used_.resize(width, static_cast<Eigen::Index>(terms_.size()));
         residuals_.resize(static_cast<Eigen::Index>(terms_.size()));
         Eigen::Index count = 0;
@@ -255,15 +269,23 @@ private:
         }
     }
 
-    // Newton's step; where the merit is not convex along all that is free, the one that is damped until it
+    // While Gauss and Newton's steps win much: these, which are cheaper by far. Then Newton's; where the
+    // merit is not convex along all that is free, the one that is damped until it
     // is, and another one with as much of the second derivatives as keeps it so: Gauss and Newton's has
     // none of them. Which one leads farther is tried.
     std::vector<Direction> findSteps()
     {
         constexpr double least = 0.1, mostDamping = 1e-2;
-        evaluateCurvature();
         std::vector<Direction> found;
         Direction step(plan_.pieces.size());
+        const auto plain = [&] {
+            double damping = damping_;
+            while (!solveBackward(0, damping, step)) damping = std::max(leastDamping, 10 * damping);
+            found.push_back(step);
+            return found;
+        };
+        if (!isCurved_) return plain();
+        evaluateCurvature();
         for (double damping = damping_; damping <= std::max(damping_, mostDamping);
              damping = std::max(leastDamping, 10 * damping))
             if (solveBackward(1, damping, step)) {
@@ -276,11 +298,7 @@ private:
                 found.push_back(step);
                 return found;
             }
-        for (double damping = damping_;; damping = std::max(leastDamping, 10 * damping))
-            if (solveBackward(0, damping, step)) {
-                found.push_back(step);
-                return found;
-            }
+        return plain();
     }
 
     // From the last piece to the first. False: not positive.
@@ -293,12 +311,10 @@ private:
         step.damping = damping;
         addRows(work_.back().moment, work_.back().momentMultipliers, x, P, p);
         if (curved > 0) P += curved * Eigen::Map<const MatrixE>(work_.back().momentCurvature.data(), x, x);
-        std::vector<double> ends;
         for (std::size_t k = plan_.pieces.size(); k-- > 0;) {
             PieceWork& piece = work_[k];
             const int width = piece.rows.width(), w = width - x;
-            evaluator_.endSlopes(plan_.nodes[k], plan_.pieces[k], ends);
-            const Eigen::Map<const MatrixE> E(ends.data(), width, x);
+            const Eigen::Map<const MatrixE> E(piece.ends.data(), width, x);
             P.triangularView<Eigen::StrictlyUpper>() = P.transpose();
             const MatrixE EP = E * P;
             H.setZero(width, width);
@@ -392,7 +408,8 @@ private:
         for (std::size_t k = 0; k < plan_.pieces.size(); ++k) {
             MotionPiece piece = plan_.pieces[k];
             const VecX way = trial.pieces[k].contact - piece.contact;
-            while (!areInCones(problem_, trial.points.stages, piece, way, part / most)) part *= 0.8;
+            while (part > 1e-9 && !areInCones(problem_, trial.points.stages, piece, way, part / most))
+                part *= 0.8;
         }
         return part;
     }
@@ -436,6 +453,7 @@ private:
         evaluate(plan_, true);
         double now = merit();
         ended_ = Ended::limit;
+        double lately = 1;  // part of the merit's size that steps have won, the older the less
         while (!isOver()) {
             const std::vector<Direction> steps = findSteps();
             double predicted = 0;
@@ -445,7 +463,7 @@ private:
             const double size = weights_.costs * cost() + penalty() + 1e-6;
             const double little =
                 std::max(rounding * size, std::min(seen, std::max(options_.optimality, accuracy_) * size));
-            if (predicted <= little) {
+            if (predicted <= little || (!isSmall() && lately < std::max(leastWon, accuracy_))) {
                 ended_ = Ended::still;
                 return;
             }
@@ -468,11 +486,15 @@ private:
                          won = part > 1 ? 1 : (now - best.merit) / (part * (2 - part) * best.predicted);
             if (part < 0.3 || won < 0.3) damping_ = std::max(leastDamping, 4 * damping_);
             if (part >= 1 && won > 0.7) damping_ /= 4;
+            damping_ = std::max(damping_, leastKept_);
             if (damping_ < leastDamping) damping_ = 0;
             std::swap(plan_, best.plan);
             evaluate(plan_, true);
             ++result_.iterations;
             report(now, best.merit, part);
+            const double share = (now - best.merit) / size;
+            isCurved_ = isSmall() || share < enoughForPlain;
+            lately = std::min(1., 0.5 * lately + 0.5 * share);
             now = best.merit;
         }
     }
@@ -519,7 +541,8 @@ private:
     int n_;
     std::vector<PieceWork> work_;
     MeritWeights weights_{firstWeight, 1, firstBarrier};
-    double damping_ = 0;
+    double damping_ = 0, leastKept_ = 0;
+    bool isCurved_ = false;   // steps know second derivatives
     double before_ = 0;       // violation when the last round ended
     double accuracy_ = 1e-2;  // what a step may still win when a round ends
     std::vector<MeritTerm> terms_;
