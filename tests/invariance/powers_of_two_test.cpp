@@ -55,8 +55,8 @@ int stepsOf(const std::string& scene)
 // their size, or at any: they get one step, to rounding.
 bool choosesPivots(const std::string& scene, double length)
 {
-    static const std::set<std::string> always = {"necklace",    "stairs",      "zoo_cone",
-                                                 "zoo_machine", "zoo_maximal", "zoo_tied"};
+    static const std::set<std::string> always = {"necklace",    "stairs",   "zoo_cone",  "zoo_machine",
+                                                 "zoo_maximal", "zoo_tied", "zoo_wished"};
     static const std::set<std::string> large = {"free_chain", "hand",        "stairs",    "stand",
                                                 "walk",       "luxo",        "standing",  "stiff_stand",
                                                 "zoo_field",  "zoo_impulse", "zoo_plane", "zoo_wished"};
