@@ -93,7 +93,7 @@ bands: deps-build  ## measure what the slow band of Armstrong and Green saves, p
 	@cat out/bench/bands.md
 	python3 bench/plot_bands.py
 
-contact: deps-bench  ## measure what contact costs beside Bullet and ODE, print the tables of docs/benchmarks_contact.md
+contact: deps-bench  ## measure what contact costs beside Bullet, ODE and MuJoCo, print the tables of docs/benchmarks_contact.md
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS) --target bench_contact
 	@mkdir -p out/bench

@@ -10,6 +10,7 @@
 
 #include "child.h"
 #include "contact_case.h"
+#include "contact_figures.h"
 
 namespace sinew::bench {
 namespace {
@@ -176,6 +177,7 @@ int main(int argc, char** argv)
     std::filesystem::create_directories("out/bench", failed);
     const std::string complaints = "out/bench/contact.log";
     std::filesystem::remove(complaints, failed);
+    compareFigures(passes, complaints);
     compare(standingFigure(), variants, passes, complaints);
     compare(fallingBoxes(), variants, passes, complaints);
     return 0;

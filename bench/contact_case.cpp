@@ -197,8 +197,7 @@ double ContactJudge::pairDepth()
         for (std::size_t b = a + 1; b < extents_.size() && extents_[b].low.x() < extents_[a].high.x();
              ++b) {
             const Extent &one = extents_[a], &two = extents_[b];
-            if ((one.low.array() > two.high.array()).any() || (two.low.array() > one.high.array()).any())
-                continue;
+            if ((one.low - two.high).maxCoeff() > 0 || (two.low - one.high).maxCoeff() > 0) continue;
             if (!scene_.model.mayCollide(one.body, two.body)) continue;
             const Proximity found = distance(shapeOf(scene_, one.body), poseOf(one.body),
                                              shapeOf(scene_, two.body), poseOf(two.body), work_);

@@ -123,6 +123,20 @@ Vec3 Delassus::motion(int block) const
     return d;
 }
 
+double Delassus::firstMotion(int block) const
+{
+    double d = 0;
+    for (int which = 0; which < 2; ++which) {
+        const Side& s = side(block, which);
+        if (s.unit < 0) continue;
+        const double *x = x_.data() + unitAt_[s.unit], *j = J_.data() + s.at;
+        double sum = 0;
+        for (int k = 0; k < s.freedoms; ++k) sum += j[k] * x[k];
+        d += sum;
+    }
+    return d;
+}
+
 void Delassus::push(int block, const Vec3& impulse)
 {
     for (int which = 0; which < 2; ++which) {

@@ -84,6 +84,7 @@ public:
     void clearMotion();
     void clearUnit(int unit);  // of one unit; −1: nothing to do
     Vec3 motion(int block) const;
+    double firstMotion(int block) const;  // of its first row
     void push(int block, const Vec3& impulse);
     std::span<const double> unitMotion(int unit) const
     {

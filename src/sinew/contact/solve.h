@@ -67,6 +67,8 @@ struct InteriorCone {
 struct SolverEffort {
     double operations = 0;
     int factorisations = 0;
+    // Contacts in the tree led nowhere (tree_contacts.h): what is left of the step is done with rows.
+    bool needsRows = false;
 
     void add(double ofOne)
     {

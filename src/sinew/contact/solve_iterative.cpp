@@ -37,6 +37,10 @@ double visit(const Island& island, int c)
 {
     const ConstraintLaw& law = island.work.laws[c];
     ConstraintBlock& block = island.blocks[c];
+    // Most places of a heap are near each other and do not touch.
+    if (law.contact && !law.bounded && block.impulse.isZero(0) &&
+        block.offset[0] + island.delassus.firstMotion(c) >= 0)
+        return 0;
     Vec3 d = block.offset + island.delassus.motion(c);
     if (law.contact) d[0] += block.compliance * block.impulse[0];
     const Vec3 next = lawfulImpulse(law, d - law.W * block.impulse, block.impulse);

@@ -55,6 +55,38 @@ void solveIncrement(ArticulatedLinks& links, int first, int count, const VecX& Q
     recursion::solveIncrements<false>(links.data(), first, first + count, Q.data(), result.data());
 }
 
+void solveLoadedIncrement(ArticulatedLinks& links, int first, int end, bool factors, const VecX& Q,
+                          VecX& result)
+{
+    if (factors)
+        recursion::solveLoadedIncrements<true>(links.data(), first, end, Q.data(), result.data());
+    else
+        recursion::solveLoadedIncrements<false>(links.data(), first, end, Q.data(), result.data());
+}
+
+void moveByIncrement(ArticulatedLinks& links, int first, int end, const VecX& delta)
+{
+    for (int i = first; i < end; ++i) {
+        ArticulatedLink& link = links[i];
+        const ArticulatedLink* parent = link.parent < 0 ? nullptr : &links[link.parent];
+        const double* own = delta.data() + link.u;
+        Vector3<double> move = Vector3<double>::zero(), turn = move;
+        if (parent) {
+            move = parent->a + cross(parent->alpha, link.l);
+            turn = parent->alpha;
+        }
+        if (link.kind == LinkKind::free) {
+            const Vector3<double> slid = recursion::readVector(own);
+            move += parent ? parent->R * slid : slid;
+            turn += link.R * recursion::readVector(own + 3);
+        } else {
+            link.addMotion(own, move, turn);
+        }
+        link.a = move;
+        link.alpha = turn;
+    }
+}
+
 void factorAndSolveIncrement(const Model& model, ArticulatedLinks& links, const VecX& Q, VecX& result)
 {
     eachSkeletonPart(model, [&](int first, int end) {

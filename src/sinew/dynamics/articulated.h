@@ -65,6 +65,11 @@ void alongFreedoms(const ArticulatedLinks& links, int i, const Vec3& force, cons
 void solveIncrement(ArticulatedLinks& links, const VecX& Q, VecX& result);
 // The same for one skeleton, or several, [first, first + count): the other parts are left alone.
 void solveIncrement(ArticulatedLinks& links, int first, int count, const VecX& Q, VecX& result);
+// The same for links [first, end), with whatever forces are in their f and n; `factors`: after factorising.
+void solveLoadedIncrement(ArticulatedLinks& links, int first, int end, bool factors, const VecX& Q,
+                          VecX& result);
+// How the links move by given changes of the freedoms, into their a and α.
+void moveByIncrement(ArticulatedLinks& links, int first, int end, const VecX& delta);
 // Factorises first, in fewer passes over memory. Of all links of a model.
 void factorAndSolveIncrement(const Model& model, ArticulatedLinks& links, const VecX& Q, VecX& result);
 

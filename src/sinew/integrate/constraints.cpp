@@ -19,12 +19,6 @@ Vec3 offsetOf(const LargeVector<BodyState>& bodies, const Contact& c)
     return anchorOf(bodies, c.bodyB, c.pointB) - anchorOf(bodies, c.bodyA, c.pointA);
 }
 
-// Of contacts of jointed figures, as a part of how far their own force moves them: gaps are off by that
-// part of what would be fallen through in a step.
-constexpr double sharingCompliance = 1e-7;
-// Of faces that slide. Places are rounded, and a load goes to whichever corner that lets stand out.
-constexpr double slidingCompliance = 3e-5;
-
 // Of a face that slips on four corners it is open as well which of them bears how much. There it hardly
 // matters; where Newton's method has not converged by then, it may.
 constexpr int decisiveCorrections = 8;
@@ -114,6 +108,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     for (const ConstraintBlock& block : work_.blocks) work_.impulses.push_back(block.impulse);
     work_.rows.resize(2 * firstCoupling());
     work_.motion.resize(work_.blocks.size());
+    chooseTree();
 }
 
 // Capsules of neighbouring bones end in the joint between them: what touches there touches both, at one
@@ -185,6 +180,7 @@ void StepConstraints::setLoops(const State& state)
 
 void StepConstraints::evaluate(const State& state, Forces& forces)
 {
+    isTreeStale_ = true;
     for (std::size_t c = 0; c < work_.contacts.size(); ++c) setContact(state, c);
     for (std::size_t t = 0; t < work_.turning.size(); ++t) setTurning(state, t);
     setLoops(state);
@@ -291,22 +287,32 @@ void balance(const LargeVector<BodyState>& bodies, BodyRows& first, BodyRows& se
 // loops to what is very much heavier: they are open in W, and then it is the heavy one that would sink in.
 double StepConstraints::sharingMobility(std::size_t c) const
 {
+    return std::min(mobility(c)(0, 0), wholeMobility(work_.contacts[c]));
+}
+double StepConstraints::wholeMobility(const Contact& contact) const
+{
     constexpr double most = 1e3;  // times what moves the whole figures
     double whole = 0;
-    for (const int body : {work_.contacts[c].bodyA, work_.contacts[c].bodyB}) {
+    for (const int body : {contact.bodyA, contact.bodyB}) {
         if (body < 0) continue;
         const Skeleton& skeleton = model_.skeletons[model_.skeletonOf[body]];
         double mass = 0;
         for (int i = 0; i < skeleton.count; ++i) mass += model_.bodies[skeleton.first + i].mass;
         whole += 1 / mass;
     }
-    return std::min(work_.delassus.diagonal(static_cast<int>(c))(0, 0), most * whole);
+    return most * whole;
 }
 
 bool StepConstraints::correct(const State& state, ArticulatedLinks& links, VecX& delta)
 {
-    Delassus& W = work_.delassus;
     ++corrections_;
+    return isInTree() ? correctInTree(state, links, delta) : correctAll(state, links, delta);
+}
+
+// With rows for all blocks.
+bool StepConstraints::correctAll(const State& state, ArticulatedLinks& links, VecX& delta)
+{
+    Delassus& W = work_.delassus;
     work_.lastImpulses = work_.impulses;
     clearForSkeletons(model_, W, work_.freedoms);
     for (std::size_t b = 0; b < firstCoupling(); ++b) {
@@ -362,7 +368,7 @@ double StepConstraints::missed() const
     for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
         ConstraintBlock block = work_.blocks[b];
         block.impulse = work_.impulses[b];
-        const ConstraintLaw law = constraintLaw(block, work_.delassus.diagonal(static_cast<int>(b)), 0);
+        const ConstraintLaw law = constraintLaw(block, mobility(b), 0);
         largest = std::max(largest, lawResidual(law, block, work_.motion[b]).largest());
     }
     return largest;
@@ -370,6 +376,13 @@ double StepConstraints::missed() const
 
 void StepConstraints::clearReached(VecX& motion) const
 {
+    if (isInTree()) {
+        for (const TreeContact& c : work_.tree.contacts) {
+            const Skeleton& skeleton = model_.skeletons[model_.skeletonOf[c.rows.body]];
+            motion.segment(freedomStart(model_, skeleton), freedomCount(model_, skeleton)).setZero();
+        }
+        if (work_.inRows.empty()) return;
+    }
     for (int b = 0; b < work_.delassus.size(); ++b)
         for (int side = 0; side < 2; ++side) {
             const int unit = work_.delassus.side(b, side).unit;
@@ -394,7 +407,7 @@ void StepConstraints::setForceCorrections(const std::vector<Vec3>& changes, cons
 {
     for (std::size_t b = 0; b < work_.blocks.size(); ++b) {
         ConstraintBlock& block = work_.blocks[b];
-        const ConstraintLaw law = constraintLaw(block, work_.delassus.diagonal(static_cast<int>(b)), 0);
+        const ConstraintLaw law = constraintLaw(block, mobility(b), 0);
         const Vec3 solved = work_.lastImpulses[b] + found[b];
         const bool isOpen = law.contact && !(solved[0] > 0);
         block.impulse = isOpen ? solved : insideCone(law, work_.lastImpulses[b] + changes[b]);

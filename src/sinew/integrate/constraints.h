@@ -33,6 +33,7 @@
 #include "sinew/collision/follow.h"
 #include "sinew/contact/figure_rows.h"
 #include "sinew/contact/solve.h"
+#include "sinew/contact/tree_contacts.h"
 #include "sinew/force/laws.h"
 
 namespace sinew {
@@ -79,6 +80,13 @@ struct ConstraintWork {
     ConstraintReport report;  // of the last iteration
     std::vector<int> freedoms;
     FigureRowsWork rowsWork;
+    // Where some contacts are terms of the tree: those, the other blocks, and which of these have rows.
+    TreeContacts tree;
+    std::vector<int> beside, inRows;
+    std::vector<char> isInRows;
+    std::vector<ConstraintBlock> rowBlocks;
+    std::vector<Mat3> mobilities;  // of all blocks
+    VecX moved;                    // δ with the forces of those that have rows
 };
 
 inline bool isAmong(const std::vector<Contact>& places, const Contact& contact)
@@ -86,6 +94,12 @@ inline bool isAmong(const std::vector<Contact>& places, const Contact& contact)
     return std::any_of(places.begin(), places.end(),
                        [&](const Contact& c) { return c.isSamePlace(contact); });
 }
+
+// Of contacts of jointed figures, as a part of how far their own force moves them: gaps are off by that
+// part of what would be fallen through in a step.
+inline constexpr double sharingCompliance = 1e-7;
+// Of faces that slide. Places are rounded, and a load goes to whichever corner that lets stand out.
+inline constexpr double slidingCompliance = 3e-5;
 
 // What the scene wants of the solver.
 ConstraintSolverSettings solverSettings(const Model& model);
@@ -103,6 +117,14 @@ public:
     void evaluate(const State& state, Forces& forces);
     // Adds the geometric stiffness of loops and of curved contacts, times h², to the inertia of the links.
     void addTangents(const State& state, ArticulatedLinks& links) const;
+    // Whether contacts are terms of the tree (contact/tree_contacts.h), or have rows only as long as they
+    // bear: then δ comes from here, with all other forces as they are, and so does that of another
+    // right-hand side with the same factor.
+    bool isInTree() const { return selects_ && !hasLeftTree_; }
+    void factorAndSolve(ArticulatedLinks& links, const VecX& right, VecX& delta);
+    void solveAgain(ArticulatedLinks& links, const VecX& right, VecX& delta);
+    // Whether the last correction was not found that way: it is to be made again, with rows for all.
+    bool hasLeftTree() const { return hasLeftTree_; }
     // `delta` solves H δ = −h² r with the factorised links; changes it to what the constraints allow. False
     // if the inertia seen from the constraints is not positive.
     bool correct(const State& state, ArticulatedLinks& links, VecX& delta);
@@ -143,6 +165,22 @@ private:
     bool hasNegativeInertia() const;
     double relativeLoopGap() const;
     bool isOfFigure(const Contact& contact) const;
+    void chooseTree();
+    bool mayBeInTree(const Contact& contact) const;
+    void prepareTree();
+    bool correctInTree(const State& state, ArticulatedLinks& links, VecX& delta);
+    bool correctBeside(const State& state, ArticulatedLinks& links, VecX& delta);
+    bool addRowsThatBear(const ArticulatedLinks& links, double near);
+    bool correctAll(const State& state, ArticulatedLinks& links, VecX& delta);
+    void setRows(const State& state, const ArticulatedLinks& links);
+    bool solveRows(ArticulatedLinks& links, const VecX& delta);
+    Vec3 motionBy(const ArticulatedLinks& links, std::size_t block) const;
+    Mat3 freeMobility(const BodyRows& rows) const;
+    const Mat3& mobility(std::size_t block) const
+    {
+        return isInTree() ? work_.mobilities[block] : work_.delassus.diagonal(static_cast<int>(block));
+    }
+    double wholeMobility(const Contact& contact) const;
     void setContact(const State& state, std::size_t c);
     void addTurning(std::size_t c);
     void setTurning(const State& state, std::size_t t);
@@ -157,6 +195,7 @@ private:
     void setLoops(const State& state);
     void addContactTangents(const State& state, ArticulatedLinks& links) const;
     double partOf(int body) const { return parts_[model_.skeletonOf[body]]; }
+    double shareOf(int body) const { return partOf(body) * partOf(body); }
     void addAnchorTangents(const State& state, const Contact& contact, const Vec3& impulse,
                            ArticulatedLinks& links) const;
     // The first block of the couplings.
@@ -171,6 +210,10 @@ private:
     bool heldAllRows_ = true;
     bool isIndefinite_ = false;
     int corrections_ = 0;
+    bool selects_ = false;
+    bool hasLeftTree_ = false;
+    bool isTreeStale_ = true;      // since the last evaluation
+    const VecX* right_ = nullptr;  // of the last factorisation
 };
 
 }  // namespace sinew

@@ -132,12 +132,18 @@ public:
         equations_.evaluate(state);
         equations_.assemble(false);
         work_.joint.right = right;
-        factorAndSolve(result);
+        factorPlainly(result);
     }
 
 private:
     // The answer of the matrix, forces between bodies included, to work_.joint.right.
     void factorAndSolve(VecX& result)
+    {
+        if (constraints_ && constraints_->isInTree())
+            return constraints_->factorAndSolve(links_, work_.joint.right, result);
+        factorPlainly(result);
+    }
+    void factorPlainly(VecX& result)
     {
         factorAndSolveIncrement(model_, links_, work_.joint.right, result);
         work_.joint.pairs.rows.factor(model_, links_);
@@ -146,6 +152,8 @@ private:
     // The same by the factors at hand.
     void solveAgain(VecX& result)
     {
+        if (constraints_ && constraints_->isInTree())
+            return constraints_->solveAgain(links_, work_.joint.right, result);
         solveIncrement(links_, work_.joint.right, result);
         work_.joint.pairs.rows.correct(result);
     }
@@ -229,9 +237,15 @@ private:
                 search(state, 0, clamped, true, norm);
                 return finish(true);
             }
-            const bool found = solveLinearised(clamped, work_.joint.correction);
-            const double free = sizeOf(work_.joint.correction);
+            bool found = solveLinearised(clamped, work_.joint.correction);
+            double free = sizeOf(work_.joint.correction);
+            const bool wasInTree = constraints_->isInTree();
             bool solved = found && constraints_->correct(state, links_, work_.joint.correction);
+            if (wasInTree && !solved && constraints_->hasLeftTree()) {
+                found = solveLinearised(clamped, work_.joint.correction);
+                free = sizeOf(work_.joint.correction);
+                solved = found && constraints_->correct(state, links_, work_.joint.correction);
+            }
             const double size = sizeOf(work_.joint.correction);
             // All equations hold. Where many forces do the same, or nearly, the solver goes on to others.
             if (iteration >= patience && free <= tolerance(state) &&

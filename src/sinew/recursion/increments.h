@@ -269,12 +269,11 @@ SINEW_INLINE void moveLink(GeneralLink<T>& link, const GeneralLink<T>* parent, T
     link.alpha = alpha;
 }
 
-// δ of the links [first, end), whose roots are among them. `factors`: the matrices are still to be
-// factorised.
+// δ of the links [first, end), whose roots are among them, where f and n hold what is already there, as
+// forces on the links with the other sign. `factors`: the matrices are still to be factorised.
 template <bool factors, class T>
-void solveIncrements(GeneralLink<T>* links, int first, int end, const T* Q, T* result)
+void solveLoadedIncrements(GeneralLink<T>* links, int first, int end, const T* Q, T* result)
 {
-    for (int i = first; i < end; ++i) links[i].f = links[i].n = Vector3<T>::zero();
     for (int i = end - 1; i >= first; --i) {
         GeneralLink<T>* parent = links[i].parent < 0 ? nullptr : &links[links[i].parent];
         if constexpr (factors) factorLink(links[i], parent);
@@ -282,6 +281,13 @@ void solveIncrements(GeneralLink<T>* links, int first, int end, const T* Q, T* r
     }
     for (int i = first; i < end; ++i)
         moveLink(links[i], links[i].parent < 0 ? nullptr : &links[links[i].parent], result);
+}
+// The same where there are none.
+template <bool factors, class T>
+void solveIncrements(GeneralLink<T>* links, int first, int end, const T* Q, T* result)
+{
+    for (int i = first; i < end; ++i) links[i].f = links[i].n = Vector3<T>::zero();
+    solveLoadedIncrements<factors>(links, first, end, Q, result);
 }
 
 }  // namespace sinew::recursion
