@@ -239,10 +239,11 @@ TEST(Balance, tangents_of_servos_are_the_derivatives_of_their_torques)
             const Joint& joint = model.joints[strength.joint];
             const Servo& servo = model.drives[joint.drives].servos[0];
             double* own = state.memory.data() + servo.slot + joint.coordinates();
+            const double strong = servo.bounds ? servo.bounds->along[0] : servo.limit;
             for (int k = 0; k < joint.freedoms(); ++k) {
                 state.u[joint.u + k] = random.uniform(-1, 1);
                 own[k] = random.uniform(-1, 1);
-                own[joint.freedoms() + k] = random.uniform(-1, 1) * servo.limit;
+                own[joint.freedoms() + k] = random.uniform(-1, 1) * strong;
             }
         }
         for (const Balance::Strength& strength : model.balances[0].joints) {
@@ -273,7 +274,10 @@ TEST(Balance, tangents_of_servos_are_the_derivatives_of_their_torques)
                     for (int i = 0; i < n; ++i)
                         EXPECT_NEAR(matrix(i, k), slope[i], 1e-5 * (1 + matrix.norm())) << joint.name;
                 }
-            EXPECT_LE(most, model.drives[joint.drives].servos[0].limit * (1 + rounding));
+            const Servo& servo = model.drives[joint.drives].servos[0];
+            const double strongest =
+                servo.bounds ? std::max(servo.bounds->against[0], servo.bounds->along[0]) : servo.limit;
+            EXPECT_LE(most, strongest * (1 + rounding));
         }
     }
 }
