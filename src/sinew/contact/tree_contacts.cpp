@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sinew/model/skeleton_parts.h"
 
@@ -125,9 +126,11 @@ double missed(const TreeContact& c)
 
 void TreeContacts::sort(const Model& model)
 {
-    std::stable_sort(contacts.begin(), contacts.end(), [&](const TreeContact& a, const TreeContact& b) {
-        return model.skeletonOf[a.rows.body] < model.skeletonOf[b.rows.body];
-    });
+    const auto place = [&](const TreeContact& c) {
+        return std::pair(model.skeletonOf[c.rows.body], c.block);
+    };
+    std::sort(contacts.begin(), contacts.end(),
+              [&](const TreeContact& a, const TreeContact& b) { return place(a) < place(b); });
     groups_.clear();
     groupOf_.assign(model.skeletons.size(), -1);
     for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
