@@ -158,12 +158,13 @@ void mapFigure(Description& d, Place&& place, Axis&& axis, Turn&& turn)
     }
 }
 
-Wanted turnedAndMoved(Wanted w)
+// Not moved: lengths are measured from the origin to where a figure is tied to the world.
+Wanted turned(Wanted w)
 {
     const Quat R = expRotation(Vec3(0.7, -1.1, 0.4));
     mapFigure(
-        w.figure, [&](const Vec3& x) { return Vec3(R * x + Vec3(3, -2, 1)); },
-        [&](const Vec3& e) { return Vec3(R * e); }, [&](const Quat& q) { return R * q; });
+        w.figure, [&](const Vec3& x) { return Vec3(R * x); }, [&](const Vec3& e) { return Vec3(R * e); },
+        [&](const Quat& q) { return R * q; });
     w.figure.gravity = R * w.figure.gravity;
     return w;
 }
@@ -205,7 +206,7 @@ Wanted reordered(Wanted w)
     return w;
 }
 
-TEST(RandomPlans, cost_the_same_wherever_and_in_whatever_units_and_order)
+TEST(RandomPlans, cost_the_same_in_whatever_direction_units_and_order)
 {
     for (int seed = 1; seed <= 3; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -213,7 +214,7 @@ TEST(RandomPlans, cost_the_same_wherever_and_in_whatever_units_and_order)
         Wanted wanted = randomWanted(random, 6, {JointType::hinge});
         wanted.limit = 0;
         const double cost = costOf(wanted);
-        EXPECT_NEAR(costOf(turnedAndMoved(wanted)), cost, sameCost * cost) << "turned and moved";
+        EXPECT_NEAR(costOf(turned(wanted)), cost, sameCost * cost) << "turned";
         EXPECT_NEAR(costOf(scaled(wanted, 3, 1, 1)), cost, sameCost * cost) << "longer";
         EXPECT_NEAR(costOf(scaled(wanted, 1, 0.1, 1)), cost, sameCost * cost) << "lighter";
         EXPECT_NEAR(costOf(scaled(wanted, 1, 1, 0.3)), cost, sameCost * cost) << "faster";

@@ -198,8 +198,7 @@ void MotionProblem::setUnits()
     for (const Skeleton& skeleton : model->skeletons) {
         double sum = 0;
         for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i)
-            sum += model->joints[i].anchorChild.norm() +
-                   (model->joints[i].parent < 0 ? 0 : model->joints[i].anchorParent.norm());
+            sum += model->joints[i].anchorChild.norm() + model->joints[i].anchorParent.norm();
         length = std::max({length, sum, skeleton.length});
     }
     if (!(length > 0)) length = 1;
