@@ -92,7 +92,7 @@ double stoppingGaps(const std::string& scene)
 {
     if (scene == "wall" || scene == "pyramid") return 100;
     // Feet of boxes, with light toes: up to sixteen places, of which few bear.
-    if (scene == "walk") return 10;
+    if (scene == "walk" || scene == "cabinet") return 10;
     return scene.starts_with("zoo") ? 10 : 0;
 }
 

@@ -100,14 +100,6 @@ void shareLoads(const Delassus& delassus, int islands, std::vector<ConstraintBlo
     }
 }
 
-// What rounding leaves open of a displacement: where impulses all but cancel in what they do, as in a joint
-// or a contact about to jam, they would have to be known better than numbers are.
-double roundingOf(const Mat3& W, const Vec3& impulse)
-{
-    constexpr double rounding = 8 * 0x1p-52;
-    return rounding * (W.cwiseAbs() * impulse.cwiseAbs()).maxCoeff();
-}
-
 using Solve = IslandResult (*)(const Island&, const ConstraintSolverSettings&);
 
 // The first way of those who shall not make matters worse.
@@ -259,7 +251,6 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
     for (int c = 0; c < delassus.size(); ++c) {
         const LawResidual residual =
             lawResidual(work.laws[c], blocks[c], blocks[c].offset + delassus.motion(c));
-        if (residual.largest() <= roundingOf(delassus.diagonal(c), blocks[c].impulse)) continue;
         report.complementarity = std::max(report.complementarity, residual.complementarity);
         report.cone = std::max(report.cone, residual.cone);
         report.penetration = std::max(report.penetration, residual.penetration);

@@ -335,9 +335,8 @@ private:
         w_.system.setInertiaTimes(v, to);
         for (std::size_t i = 0; i < w_.m.size(); ++i) {
             if (w_.slope[i].isZero(0)) continue;  // open
-            Vec3 d = Vec3::Zero();
-            w_.system.addMotion(i, v, d);
-            w_.system.addTransposed(i, w_.rho[i] * (w_.slope[i] * d), to);
+            w_.system.addTransposed(i, w_.rho[i] * (w_.slope[i] * (displacement(i, v) - block(i).offset)),
+                                    to);
         }
     }
 

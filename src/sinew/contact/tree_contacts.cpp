@@ -157,8 +157,9 @@ void TreeContacts::guess(const Group& group)
     for (int k = group.begin; k < group.beyond; ++k) {
         TreeContact& c = contacts[k];
         if (!(c.held[0] > 0)) {
+            c.dNow = c.d;
             if (c.d[0] < -slack * tolerance)
-                setStick(c);
+                choose(c);
             else
                 setOpen(c);
             continue;
@@ -226,10 +227,7 @@ double TreeContacts::look(const Group& group, const ArticulatedLinks& links, boo
         const bool turns = c.piece == Piece::slip && !(turned(c) <= least);
         if (!(closes || opens || leaves || turns)) continue;
         changed = true;
-        if (closes)
-            setStick(c);
-        else
-            choose(c);
+        choose(c);
     }
     return most;
 }

@@ -4,9 +4,8 @@
 // proximal point; Carpentier, Budhiraja & Mansard, Proximal and sparse resolution of constrained dynamic
 // equations, 2021, and Sathya & Carpentier 2024 for proximal terms inside the recursion over the links.
 //
-// Such a contact acts on one body alone. With the multiplier m, the penalty ρ and the compliance c, and d =
-// d0
-// + J δ as in integrate/constraints.h,
+// Such a contact acts on one body alone. With the multiplier m, the penalty ρ and the compliance c, and
+// d = d0 + J δ as in integrate/constraints.h,
 //     open    μ = 0
 //     stick   μ_n = (m_n − ρ d_n)/(1 + ρ c),   μ_t = y = m_t − ρ d_t
 //     slip    μ_n likewise,   e = y/|y|:   μ_t = f μ_n e + (f μ_n/|y|) (1 − e eᵀ) y
