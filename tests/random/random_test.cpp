@@ -216,7 +216,8 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 1964, "the same"},
         {"wide", 1706, "forces of rounding"},
         {"mild", 910441, "rows of a loop that say nothing, by rounding of places far from the origin"},
-        {"wide", 900764, "another end of a step, with most of its energy from nothing"}};
+        {"wide", 900764, "another end of a step, with most of its energy from nothing"},
+        {"mild", 930542, "a dead point of a ring: a row that depends on the others, and stays open"}};
     for (const OnceFailed& once : seeds) {
         RunLimits limits;
         limits.seconds = test::isSanitized ? 100 : 10;

@@ -197,8 +197,10 @@ void StepConstraints::evaluate(const State& state, Forces& forces)
     }
 }
 
-// How far the loops are open at the iterate: turns in rad, places over the length of the figure.
-double StepConstraints::relativeLoopGap() const
+// How far loops are open at most, by what each block says of itself: turns in rad, places over the length
+// of the figure.
+template <class F>
+double StepConstraints::largestLoopGap(const F& openingOf) const
 {
     double gap = 0;
     std::size_t block = firstLoop();
@@ -208,12 +210,26 @@ double StepConstraints::relativeLoopGap() const
         Row rows[6];
         rowsOf(loop.joint, rows);
         for (int k = 0; k < loop.rows(); ++k) {
-            const double d = std::abs(work_.motion[block + static_cast<std::size_t>(k / 3)][k % 3]);
+            const double d = std::abs(openingOf(block + static_cast<std::size_t>(k / 3))[k % 3]);
             gap = std::max(gap, rows[k].kind == Row::perpendicular ? d : d / length);
         }
         block += static_cast<std::size_t>(loopBlocks(loop));
     }
     return gap;
+}
+
+// At the iterate.
+double StepConstraints::relativeLoopGap() const
+{
+    return largestLoopGap([&](std::size_t block) { return work_.motion[block]; });
+}
+
+bool StepConstraints::loopsStayOpen() const
+{
+    constexpr double closed = 1e-6;
+    return largestLoopGap([&](std::size_t block) {
+               return Vec3(work_.blocks[block].offset + work_.delassus.motion(static_cast<int>(block)));
+           }) > closed;
 }
 
 // A constraint that yields to a push by going against it, by more than rounding beside what its bodies

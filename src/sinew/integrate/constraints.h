@@ -135,6 +135,9 @@ public:
     void clearReached(VecX& motion) const;
     // Whether the last correction held all rows of the loops that can be held.
     bool heldAllRows() const { return heldAllRows_; }
+    // Whether loops stay open after the correction, though all rows were asked for: in a dead point of a
+    // linkage a row depends on the others and yet does not hold where they do.
+    bool loopsStayOpen() const;
     // Whether it was for loops whose tree would buckle if it were open. What comes of that is no good where
     // the loops are all but singular.
     bool isIndefinite() const { return isIndefinite_; }
@@ -163,6 +166,8 @@ private:
     double sharingMobility(std::size_t c) const;
     void findSliding();
     bool hasNegativeInertia() const;
+    template <class F>
+    double largestLoopGap(const F& openingOf) const;
     double relativeLoopGap() const;
     bool isOfFigure(const Contact& contact) const;
     void chooseTree();

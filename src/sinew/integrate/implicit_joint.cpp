@@ -281,6 +281,8 @@ private:
             const bool hopes = iteration + 1 < cappedLimit && size < 0.5 * lastSize;
             const bool cut = report.reachedCap && iteration >= 2 && !hopes && mayBeCut(report);
             const bool last = constraints_->heldAllRows() && (settled || cut);
+            if (last && settled && !work_.implicit.acceptsUnconverged && constraints_->loopsStayOpen())
+                return false;
             // Half the step is cheaper than waiting for what may go round in circles.
             if (firstSize == 0) firstSize = size;
             const bool crawls =
