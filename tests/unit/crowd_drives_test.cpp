@@ -9,6 +9,7 @@
 #include "sinew/crowd/crowd.h"
 #include "sinew/measure/energy.h"
 #include "sinew/simulation/simulation.h"
+#include "support/crowds.h"
 #include "support/random_tree.h"
 
 namespace sinew::test::crowd_drives_test {
@@ -50,24 +51,11 @@ Description drivenTree(Random& random, int bodies, double limitStiffness)
     return d;
 }
 
-std::vector<double> numbersOf(const State& state)
-{
-    std::vector<double> all(state.q.data(), state.q.data() + state.q.size());
-    all.insert(all.end(), state.u.data(), state.u.data() + state.u.size());
-    return all;
-}
 double distance(const std::vector<double>& a, const std::vector<double>& b)
 {
     double away = 0;
     for (std::size_t k = 0; k < a.size(); ++k) away = std::max(away, std::abs(a[k] - b[k]));
     return away;
-}
-
-Crowd made(const Model& model, const CrowdSettings& settings)
-{
-    Result<Crowd> crowd = Crowd::create(model, settings);
-    EXPECT_TRUE(crowd) << (crowd ? "" : crowd.error().text());
-    return std::move(crowd.value());
 }
 
 // How far any limit is exceeded, in rad or m.
@@ -94,9 +82,9 @@ TEST(CrowdDrives, come_to_the_same_bits_in_every_lane)
                 settings.single = single;
                 settings.implicitSprings = implicitSprings;
                 settings.step = 1e-3;
-                Crowd wide = made(model, settings);
+                Crowd wide = mustCrowd(model, settings);
                 settings.lanes = 1;
-                Crowd alone = made(model, settings);
+                Crowd alone = mustCrowd(model, settings);
                 for (int i = 0; i < settings.count; ++i) {
                     const State start = randomState(random, model);
                     for (Crowd* crowd : {&wide, &alone}) crowd->write(i, start);
@@ -123,7 +111,7 @@ TEST(CrowdDrives, steps_explicitly_as_the_simulation_does)
         Result<Simulation> simulation = Simulation::create(drivenTree(random, 8, 20), settings);
         ASSERT_TRUE(simulation);
         const Model& model = simulation.value().model();
-        Crowd crowd = made(model, {.count = 1, .step = 1e-3, .implicitSprings = false});
+        Crowd crowd = mustCrowd(model, {.count = 1, .step = 1e-3, .implicitSprings = false});
         const State start = randomState(random, model);
         simulation.value().state.q = start.q;
         simulation.value().state.u = start.u;
@@ -147,7 +135,7 @@ TEST(CrowdDrives, converges_implicitly_to_the_explicit_motion)
         const Model model = mustCompile(drivenTree(random, 6, 20));
         const State start = randomState(random, model);
         const auto at = [&](double h, bool implicitSprings) {
-            Crowd crowd = made(model, {.count = 1, .step = h, .implicitSprings = implicitSprings});
+            Crowd crowd = mustCrowd(model, {.count = 1, .step = h, .implicitSprings = implicitSprings});
             crowd.write(0, start);
             crowd.step(static_cast<int>(std::lround(0.05 / h)));
             State end = start;
@@ -193,7 +181,7 @@ TEST(CrowdDrives, a_rod_rests_where_its_limit_bears_its_weight)
     for (const JointType type : {JointType::hinge, JointType::spherical})
         for (const double stiffness : {200., 1e4, 1e7}) {
             const Model model = mustCompile(rodOnLimit(type, limit, stiffness));
-            Crowd crowd = made(model, {.count = 1, .step = 1. / 60});
+            Crowd crowd = mustCrowd(model, {.count = 1, .step = 1. / 60});
             State state = restState(model);
             double lowest = 0;
             for (int k = 0; k < 60 * 60; ++k) {
@@ -225,7 +213,7 @@ TEST(CrowdDrives, limits_of_any_stiffness_take_energy_and_give_none)
                 joint.damping = jointTypeInfo(joint.type).isArticulated() ? 0.5 : 0;
             }
             const Model model = mustCompile(d);
-            Crowd crowd = made(model, {.count = 1, .step = 1. / 240});
+            Crowd crowd = mustCrowd(model, {.count = 1, .step = 1. / 240});
             State state = restState(model);
             const double start = energy(model, state).total();
             double highest = start;

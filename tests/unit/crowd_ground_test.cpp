@@ -10,6 +10,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/measure/energy.h"
 #include "sinew/state/kinematics.h"
+#include "support/crowds.h"
 #include "support/random_tree.h"
 
 namespace sinew::test::crowd_ground_test {
@@ -39,13 +40,6 @@ Description withFriction(Description d, double friction)
     return d;
 }
 
-Crowd made(const Model& model, const CrowdSettings& settings)
-{
-    Result<Crowd> crowd = Crowd::create(model, settings);
-    EXPECT_TRUE(crowd) << (crowd ? "" : crowd.error().text());
-    return std::move(crowd.value());
-}
-
 State stateOf(const Model& model, const Crowd& crowd, int character)
 {
     State state = restState(model);
@@ -61,7 +55,7 @@ TEST(CrowdGround, a_box_rests_as_deep_as_its_springs_say)
             Description d = boxOnGround(size, mass);
             d.obstacles[0].stiffness = stiffness;
             const Model model = mustCompile(d);
-            Crowd crowd = made(model, {.count = 1, .step = step});
+            Crowd crowd = mustCrowd(model, {.count = 1, .step = step});
             crowd.step(static_cast<int>(20 * std::sqrt(size) / step) + 200);
             const State end = stateOf(model, crowd, 0);
             const double depth = 0.5 * size - end.bodies[0].position.y();
@@ -84,7 +78,7 @@ TEST(CrowdGround, friction_holds_or_slows_as_coulomb_says)
                             std::sin(heading) * std::sin(slope));
             d.gravity = g * down;
             const Model model = mustCompile(d);
-            Crowd crowd = made(model, {.count = 1, .step = 1e-3});
+            Crowd crowd = mustCrowd(model, {.count = 1, .step = 1e-3});
             crowd.step(static_cast<int>(seconds / 1e-3));
             const State end = stateOf(model, crowd, 0);
             const Vec3 v = end.bodies[0].velocity;
@@ -104,7 +98,7 @@ TEST(CrowdGround, brings_no_energy)
         const double size = std::pow(10., random.uniform(-2, 1));
         const double step = std::sqrt(size / g) * std::pow(10., random.uniform(-2.5, -1));
         const Model model = mustCompile(withFriction(boxOnGround(size, 1), random.uniform(0, 1)));
-        Crowd crowd = made(model, {.count = 1, .step = step});
+        Crowd crowd = mustCrowd(model, {.count = 1, .step = step});
         State start = restState(model);
         start.q[1] += random.uniform(0.5, 3) * size;
         for (int k = 0; k < 6; ++k)
@@ -137,9 +131,9 @@ TEST(CrowdGround, comes_to_the_same_bits_in_every_lane)
             settings.single = single;
             settings.implicitSprings = implicitSprings;
             settings.step = 1e-4;
-            Crowd wide = made(model, settings);
+            Crowd wide = mustCrowd(model, settings);
             settings.lanes = 1;
-            Crowd alone = made(model, settings);
+            Crowd alone = mustCrowd(model, settings);
             for (int i = 0; i < settings.count; ++i) {
                 State start = restState(model);
                 start.q[1] += random.uniform(-0.001, 0.01);
@@ -174,7 +168,8 @@ TEST(CrowdGround, a_scene_that_is_turned_does_the_same)
     turned.bodies[0].velocity = turn * *d.bodies[0].velocity;
     turned.obstacles[0].normal = turn * d.obstacles[0].normal;
     const Model plain = mustCompile(d), other = mustCompile(turned);
-    Crowd first = made(plain, {.count = 1, .step = 1e-3}), second = made(other, {.count = 1, .step = 1e-3});
+    Crowd first = mustCrowd(plain, {.count = 1, .step = 1e-3}),
+          second = mustCrowd(other, {.count = 1, .step = 1e-3});
     first.write(0, initialState(plain, d).value());
     second.write(0, initialState(other, turned).value());
     for (int k = 0; k < 300; ++k) {
@@ -190,7 +185,7 @@ TEST(CrowdGround, persons_stand_by_their_springs)
     const Result<Description> scene = readScene(SINEW_SCENE_DIR "/../examples/crowd/standing.json");
     ASSERT_TRUE(scene);
     const Model model = mustCompile(scene.value());
-    Crowd crowd = made(model, {.count = 5, .step = 1. / 60});
+    Crowd crowd = mustCrowd(model, {.count = 5, .step = 1. / 60});
     int head = -1;
     for (int i = 0; i < model.size(); ++i)
         if (model.bodies[i].name == "head") head = i;

@@ -9,6 +9,7 @@
 #include "sinew/measure/energy.h"
 #include "sinew/recursion/springs.h"
 #include "sinew/simulation/simulation.h"
+#include "support/crowds.h"
 #include "support/random_tree.h"
 
 namespace sinew::test::crowd_test {
@@ -33,25 +34,6 @@ Description springyTree(Random& random, int bodies, double stiffness)
     return d;
 }
 
-std::vector<double> numbersOf(const State& state)
-{
-    std::vector<double> all(state.q.data(), state.q.data() + state.q.size());
-    all.insert(all.end(), state.u.data(), state.u.data() + state.u.size());
-    for (const BodyState& b : state.bodies) {
-        for (const Vec3& v : {b.position, b.velocity, b.angularVelocity})
-            for (int k = 0; k < 3; ++k) all.push_back(v[k]);
-        for (int k = 0; k < 4; ++k) all.push_back(b.orientation.coeffs()[k]);
-    }
-    return all;
-}
-
-Crowd made(const Model& model, const CrowdSettings& settings)
-{
-    Result<Crowd> crowd = Crowd::create(model, settings);
-    EXPECT_TRUE(crowd) << (crowd ? "" : crowd.error().text());
-    return std::move(crowd.value());
-}
-
 TEST(Crowd, comes_to_the_same_bits_in_every_lane)
 {
     Random random(1);
@@ -64,11 +46,11 @@ TEST(Crowd, comes_to_the_same_bits_in_every_lane)
                 settings.single = single;
                 settings.implicitSprings = implicitSprings;
                 settings.step = 1e-3;
-                Crowd wide = made(model, settings);
+                Crowd wide = mustCrowd(model, settings);
                 settings.lanes = 1;
-                Crowd alone = made(model, settings);
+                Crowd alone = mustCrowd(model, settings);
                 settings.lanes = single ? 4 : 2;
-                Crowd narrow = made(model, settings);
+                Crowd narrow = mustCrowd(model, settings);
                 EXPECT_EQ(alone.lanes(), 1);
                 EXPECT_GT(narrow.lanes(), 1);
                 for (int i = 0; i < settings.count; ++i) {
@@ -105,7 +87,7 @@ TEST(Crowd, steps_as_the_simulation_does)
         Result<Simulation> simulation = Simulation::create(d, settings);
         ASSERT_TRUE(simulation);
         const Model& model = simulation.value().model();
-        Crowd crowd = made(model, {.count = 1, .step = 1e-3, .implicitSprings = false});
+        Crowd crowd = mustCrowd(model, {.count = 1, .step = 1e-3, .implicitSprings = false});
         const State start = randomState(random, model);
         simulation.value().state.q = start.q;
         simulation.value().state.u = start.u;
@@ -129,7 +111,7 @@ TEST(Crowd, converges_with_implicit_springs_to_the_motion_with_explicit_ones)
     const Model model = mustCompile(springyTree(random, 6, 20));
     const State start = randomState(random, model);
     const auto at = [&](double h, bool implicitSprings) {
-        Crowd crowd = made(model, {.count = 1, .step = h, .implicitSprings = implicitSprings});
+        Crowd crowd = mustCrowd(model, {.count = 1, .step = h, .implicitSprings = implicitSprings});
         crowd.write(0, start);
         crowd.step(static_cast<int>(std::lround(0.1 / h)));
         State end = start;
@@ -159,7 +141,7 @@ TEST(Crowd, stands_springs_of_any_stiffness)
         options.stiffness = stiffness;
         options.damping = 0.01 * stiffness;
         const Model model = mustCompile(makeChain(options));
-        Crowd crowd = made(model, {.count = 3, .step = 1. / 60});
+        Crowd crowd = mustCrowd(model, {.count = 3, .step = 1. / 60});
         crowd.step(600);
         State state = restState(model);
         crowd.read(1, state);
@@ -180,7 +162,7 @@ TEST(Crowd, holds_what_it_is_told_to)
     options.stiffness = 1e5;
     options.damping = 1e3;
     const Model model = mustCompile(makeChain(options));
-    Crowd crowd = made(model, {.count = 2, .step = 1. / 60});
+    Crowd crowd = mustCrowd(model, {.count = 2, .step = 1. / 60});
     const double there = 0.5;
     crowd.setTarget(1, 2, {&there, 1});
     crowd.step(300);

@@ -6,6 +6,7 @@
 
 #include "sinew/crowd/crowd.h"
 #include "sinew/crowd/twins.h"
+#include "support/crowds.h"
 #include "support/random_tree.h"
 
 namespace sinew::test::crowd_twins_test {
@@ -84,25 +85,6 @@ Description figureWithPairs(Random& random)
     return d;
 }
 
-std::vector<double> numbersOf(const State& state)
-{
-    std::vector<double> all(state.q.data(), state.q.data() + state.q.size());
-    all.insert(all.end(), state.u.data(), state.u.data() + state.u.size());
-    for (const BodyState& b : state.bodies) {
-        for (const Vec3& v : {b.position, b.velocity, b.angularVelocity})
-            for (int k = 0; k < 3; ++k) all.push_back(v[k]);
-        for (int k = 0; k < 4; ++k) all.push_back(b.orientation.coeffs()[k]);
-    }
-    return all;
-}
-
-Crowd made(const Model& model, const CrowdSettings& settings)
-{
-    Result<Crowd> crowd = Crowd::create(model, settings);
-    EXPECT_TRUE(crowd) << (crowd ? "" : crowd.error().text());
-    return std::move(crowd.value());
-}
-
 TEST(CrowdTwins, come_to_the_bits_of_links_by_themselves)
 {
     Random random(1);
@@ -115,9 +97,9 @@ TEST(CrowdTwins, come_to_the_bits_of_links_by_themselves)
         settings.step = 1e-3;
         settings.implicitSprings = t % 4 != 0;
         settings.lanes = 1;
-        Crowd twins = made(model, settings);
+        Crowd twins = mustCrowd(model, settings);
         settings.lanes = 2;
-        Crowd whole = made(model, settings);  // a character in each lane
+        Crowd whole = mustCrowd(model, settings);  // a character in each lane
         ASSERT_EQ(whole.lanes(), 2);
         for (int i = 0; i < settings.count; ++i) {
             const State start = randomState(random, model);
