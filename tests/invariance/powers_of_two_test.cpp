@@ -44,7 +44,8 @@ int stepsOf(const std::string& scene)
 {
     // `reach`: from step 23 on, with thirty limits in play, the last digit depends on the unit of mass; why
     // is not known. Nor is why that of `cabinet` depends on the unit of length from step 25 on, and that of
-    // `walk` from step 52 on, by lengths below 1/100.
+    // `walk` from step 52 on, by lengths below 1/100, and that of
+    // `zoo_wished` from step 17 on.
     static const std::map<std::string, int> dear = {
         {"wall", 6},   {"pyramid", 30}, {"stairs", 60},  {"necklace", 30}, {"strand", 20},
         {"reach", 20}, {"hair", 10},    {"cabinet", 24}, {"walk", 50},     {"zoo_wished", 16}};
