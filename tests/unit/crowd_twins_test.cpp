@@ -66,8 +66,7 @@ void addLimb(Random shape, Random& random, const std::string& parent, const std:
     }
 }
 
-// Two characters or one, with limbs in pairs and limbs alone.
-Description figureWithPairs(Random& random)
+Description rootAlone(Random& random)
 {
     Description d;
     BodyDescription root;
@@ -75,6 +74,13 @@ Description figureWithPairs(Random& random)
     root.mass = 1;
     root.inertia = randomInertia(random, 1);
     d.bodies.push_back(root);
+    return d;
+}
+
+// Limbs in pairs and limbs alone.
+Description figureWithPairs(Random& random)
+{
+    Description d = rootAlone(random);
     for (int i = 0; i < 4; ++i) {
         Random shape(static_cast<std::uint64_t>(random.below(1 << 20)));
         const std::string on = d.bodies[random.below(static_cast<int>(d.bodies.size()))].name;
@@ -160,12 +166,7 @@ TEST(CrowdTwins, are_limbs_that_are_alike_all_the_way_out)
 TEST(CrowdTwins, are_left_alone_where_they_are_few)
 {
     Random random(3);
-    Description d;
-    BodyDescription root;
-    root.name = "root";
-    root.mass = 1;
-    root.inertia = randomInertia(random, 1);
-    d.bodies.push_back(root);
+    Description d = rootAlone(random);
     for (int i = 0; i < 12; ++i) {
         Random shape(1);
         addBone(shape, random, d.bodies.back().name, "bone" + std::to_string(i), d);

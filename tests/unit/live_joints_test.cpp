@@ -6,10 +6,14 @@
 
 #include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
+#include "support/live_runs.h"
 
 namespace sinew::live_joints_test {
 namespace {
 
+using test::angle;
+using test::opened;
+using test::run;
 using Torque = Interaction::Torque;
 using Control = Interaction::Control;
 
@@ -42,21 +46,6 @@ Description arm()
     scene.controllers = {controller};
     scene.run.step = 1.0 / 240;
     return scene;
-}
-
-LiveSimulation opened(const Description& scene)
-{
-    Result<LiveSimulation> live = LiveSimulation::create(scene, {});
-    EXPECT_TRUE(live) << (live ? "" : live.error().text());
-    return std::move(live.value());
-}
-double angle(const LiveSimulation& live, const char* joint)
-{
-    return live.simulation().jointPosition(joint).value()[0];
-}
-void run(LiveSimulation& live, int steps)
-{
-    for (int i = 0; i < steps; ++i) ASSERT_TRUE(live.step().ok);
 }
 
 // A torque from a hand is one from the scene.

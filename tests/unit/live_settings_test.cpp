@@ -10,10 +10,14 @@
 #include "sinew/recording/recording.h"
 #include "sinew/simulation/live.h"
 #include "support/contact_scenes.h"
+#include "support/live_runs.h"
 
 namespace sinew::live_settings_test {
 namespace {
 
+using test::angle;
+using test::opened;
+using test::run;
 // Two hinges, the second with a controller; what hangs there would fall.
 Description arm()
 {
@@ -36,23 +40,6 @@ Description arm()
     return scene;
 }
 
-LiveSimulation opened(const Description& scene)
-{
-    Result<LiveSimulation> live = LiveSimulation::create(scene, {});
-    EXPECT_TRUE(live) << (live ? "" : live.error().text());
-    return std::move(live.value());
-}
-double angle(const LiveSimulation& live, const char* joint)
-{
-    return live.simulation().jointPosition(joint).value()[0];
-}
-void run(LiveSimulation& live, int steps)
-{
-    for (int i = 0; i < steps; ++i) {
-        const StepReport report = live.step();
-        ASSERT_TRUE(report.ok) << report.message;
-    }
-}
 // What a line of a live run does; "" or what is wrong.
 std::string told(LiveSimulation& live, const std::string& line)
 {
