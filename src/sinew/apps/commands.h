@@ -125,6 +125,7 @@ int poseFigure(const PoseCommand& options);
 struct OptimizeOptions {
     std::string scene;
     std::string output;
+    std::string from;         // a motion to start from: a file or folder; empty: what the scene says
     int iterations = 3000;    // on one mesh
     double tolerance = 8e-9;  // of conditions, SI units
     bool feedback = true;     // in the forward simulation

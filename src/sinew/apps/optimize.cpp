@@ -9,6 +9,7 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/interrupt.h"
+#include "sinew/apps/plan_file.h"
 #include "sinew/apps/run_record.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/csv/csv.h"
@@ -221,6 +222,10 @@ int optimizeMotion(const OptimizeOptions& options)
     if (!scene) return fail(scene.error());
     Result<PlannedScene> planned = plannedScene(scene.value().description);
     if (!planned) return fail(inScene(planned.error(), options.scene));
+    if (!options.from.empty())
+        if (const auto fault =
+                startFrom(options.from, scene.value().description.plan->piece, planned.value()))
+            return fail(*fault);
     const MotionProblem& problem = planned.value().problem;
     MotionPlan& plan = planned.value().guess;
 
@@ -257,6 +262,7 @@ int optimizeMotion(const OptimizeOptions& options)
     std::string fault = simulate(problem, plan, opened.value(), meter, report);
     addRemarks(found, meter, report, job);
     job.texts = {{&RunFiles::plan, planCsv(problem, plan)},
+                 {&RunFiles::motion, planText(problem, plan)},
                  {&RunFiles::iterations, iterationsCsv(found.motion.result.history)}};
     Page page;
     if (fault.empty()) fault = opened.value().finish(options.page ? &page : nullptr);

@@ -29,6 +29,11 @@ struct MotionPlan {
 // figure stands still at the problem's base.
 MotionPlan stillPlan(const MotionProblem& problem, double longest, int stages = 3);
 
+// Where pieces have to begin, with the start and the end; and a piece without motion, what is in contact
+// bearing the weight.
+std::vector<double> breaks(const MotionProblem& problem);
+void sizePiece(const MotionProblem& problem, const GaussPoints& points, MotionPiece& piece);
+
 // From pose to pose, coming to rest at each: where a search may start.
 struct KeyPose {
     double time = 0;
