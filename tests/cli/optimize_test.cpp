@@ -93,6 +93,45 @@ TEST_F(OptimizeCommandLine, bad_input_is_refused_before_anything_is_written)
     EXPECT_FALSE(fs::exists(at("out")));
 }
 
+// At rest at both ends it goes evenly, and is beyond the middle at the middle of the time only if it must.
+TEST_F(OptimizeCommandLine, keeps_to_one_side_of_a_surface)
+{
+    const std::string there =
+        R"({"name": "there", "type": "point", "body": "particle", "to": [1, 0, 0], "from": 1, "until": 1})";
+    const auto costOf = [&](const std::string& more) {
+        writeParticle(there + more);
+        good({"optimize", "scene.json", "--no-page", "-o", "out"});
+        EXPECT_LT(number(summary("out"), "wish_error_max"), 1e-6) << more;
+        return number(summary("out"), "cost");
+    };
+    const auto beyond = [](const std::string& place, const std::string& side) {
+        return R"(, {"type": "surface", "body": "particle", "plane": {"point": [)" + place +
+               R"(, 0, 0], "normal": [1, 0, 0]}, "side": ")" + side + R"(", "from": 0.5, "until": 0.5})";
+    };
+    const double free = costOf(""), through = costOf(beyond("0.7", "both"));
+    EXPECT_GT(through, 1.01 * free);
+    EXPECT_NEAR(costOf(beyond("0.7", "at_least")), through, 1e-6 * through);
+    EXPECT_NEAR(costOf(beyond("0.7", "at_most")), free, 1e-6 * free);
+    EXPECT_NEAR(costOf(beyond("0.3", "at_least")), free, 1e-6 * free);
+    EXPECT_NEAR(costOf(beyond("0.3", "at_most")), through, 1e-6 * through);  // its mirror image
+}
+
+TEST_F(OptimizeCommandLine, takes_another_solver_where_it_is_there)
+{
+    refused({"optimize", particle, "--solver", "simplex", "-o", "out"}, {"--solver", "simplex"});
+    EXPECT_FALSE(fs::exists(at("out")));
+    const Outcome outcome = run({"optimize", particle, "--solver", "ipopt", "--no-page", "-o", "out"});
+    if (outcome.exitCode == 2) {
+        EXPECT_NE(outcome.err.find("coinor-libipopt-dev"), std::string::npos) << outcome.err;
+        EXPECT_FALSE(fs::exists(at("out")));
+        return;
+    }
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    good({"optimize", particle, "--no-page", "-o", "own"});
+    EXPECT_NEAR(number(summary("out"), "cost"), number(summary("own"), "cost"), 1e-8);
+    EXPECT_LT(number(summary("out"), "infeasibility"), 1e-8);
+}
+
 TEST_F(OptimizeCommandLine, starts_from_a_motion_of_another_run)
 {
     writeParticle(

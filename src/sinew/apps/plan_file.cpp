@@ -52,6 +52,7 @@ public:
         readPhases(file);
         if (const json::Value* start = part(file, "", "start")) readStart(*start);
         readPieces(file);
+        numbers(file, "", "last_moment", -1, earlier_.plan.lastMultipliers);
         if (fault_) return *fault_;
         return std::move(earlier_);
     }
@@ -183,6 +184,7 @@ private:
             numbers(one, place, "y", stages * model_.freedomCount, piece.y);
             numbers(one, place, "contact", stages * 3 * places, piece.contact);
             numbers(one, place, "multipliers", -1, piece.multipliers);
+            numbers(one, place, "moment", -1, piece.momentMultipliers);
             piece.forces = VecX::Zero(stages * model_.freedomCount);
             time = piece.start + piece.length;
             earlier_.plan.pieces.push_back(std::move(piece));
@@ -265,9 +267,11 @@ std::string planText(const MotionProblem& problem, const MotionPlan& plan)
         one.add("y", numbersOf(piece.y));
         one.add("contact", numbersOf(piece.contact));
         one.add("multipliers", numbersOf(piece.multipliers));
+        one.add("moment", numbersOf(piece.momentMultipliers));
         pieces.add(std::move(one));
     }
     file.add("pieces", std::move(pieces));
+    file.add("last_moment", numbersOf(plan.lastMultipliers));
     return json::writeLine(file) + "\n";
 }
 

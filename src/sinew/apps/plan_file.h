@@ -4,7 +4,9 @@
 //     {"sinew_plan": 1, "joints": {"hip": 3, …}, "points": 3, "weight": 10, "costs": 1,
 //      "contacts": [{"name": "left", "from": 0, "until": 0.6, "places": 4, "hold": false}, …],
 //      "start": {"q": […], "u": […]},
-//      "pieces": [{"start": 0, "length": 0.05, "y": […], "contact": […], "multipliers": […]}, …]}
+//      "pieces": [{"start": 0, "length": 0.05, "y": […], "contact": […], "multipliers": […],
+//                 "moment": […]}, …],
+//      "last_moment": […]}
 //
 // in the engine's own coordinates (optimize/motion_plan.h); joints tell their freedoms, in its order.
 #pragma once

@@ -247,6 +247,7 @@ MotionPlan followedPlan(const MotionProblem& problem, const EarlierPlan& earlier
             piece.length = source.length;
             piece.y = source.y;
             piece.multipliers = source.multipliers;
+            piece.momentMultipliers = source.momentMultipliers;
         } else {
             for (int j = 0; j < plan.points.stages; ++j) {
                 const double time = piece.start + plan.points.c[j] * piece.length;
@@ -262,6 +263,7 @@ MotionPlan followedPlan(const MotionProblem& problem, const EarlierPlan& earlier
         end.set(model, plan.points, start, piece.y.data(), piece.length, 1, false);
         start = {end.q, end.u};
     }
+    if (isSameTime(plan.duration(), from.duration())) plan.lastMultipliers = from.lastMultipliers;
     placeNodes(problem, plan);
     return plan;
 }

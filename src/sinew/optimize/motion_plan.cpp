@@ -180,6 +180,7 @@ MotionPlan refined(const MotionProblem& problem, const MotionPlan& plan, const s
     finer.start = plan.start;
     finer.weight = plan.weight;
     finer.costs = plan.costs;
+    finer.lastMultipliers = plan.lastMultipliers;
     for (std::size_t k = 0; k < plan.pieces.size(); ++k) {
         const MotionPiece& piece = plan.pieces[k];
         const int parts = cut[k] ? 2 : 1;
@@ -191,6 +192,7 @@ MotionPlan refined(const MotionProblem& problem, const MotionPlan& plan, const s
             // Rows count by the root of the time that they stand for.
             next.multipliers = piece.multipliers;
             for (double& multiplier : next.multipliers) multiplier /= std::sqrt(parts);
+            if (part == 0) next.momentMultipliers = piece.momentMultipliers;
             const int columns = static_cast<int>(piece.contact.size()) / plan.points.stages;
             next.contact.setZero(next.contact.size());
             for (int j = 0; j < plan.points.stages; ++j) {

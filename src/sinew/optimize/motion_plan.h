@@ -11,6 +11,7 @@ struct MotionPlan {
     std::vector<MotionPiece> pieces;
     std::vector<PieceStart> nodes;  // where pieces begin, and the end: pieces + 1
     double weight = 0, costs = 1;   // what the multipliers of a search belong to; zero: there was none
+    std::vector<double> lastMultipliers;  // of the moment at the end
 
     double duration() const { return pieces.empty() ? 0 : pieces.back().start + pieces.back().length; }
     // The piece at a time, and which part of it.
