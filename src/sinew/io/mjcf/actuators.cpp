@@ -53,7 +53,8 @@ std::optional<double> readLimit(Context& context, const Element& element)
     xml::Reader& reader = context.reader;
     const std::vector<double> range = reader.numbers(element, "forcerange", 2, 2);
     const std::string word = reader.name(element, "forcelimited").value_or("auto");
-    if (range.empty() || word == "false" || (word == "auto" && !context.compiler.autolimits)) return {};
+    if (range.empty() || word == "false" || (word == "auto" && !context.model->compiler.autolimits))
+        return {};
     const double most = std::max(std::abs(range[0]), std::abs(range[1]));
     if (range[0] != -range[1])
         context.notes.add(element, "forcerange differs from side to side; the larger bound holds for both");
@@ -109,7 +110,8 @@ void readActuators(Context& context, const Element& root)
         if (section.name != "actuator") continue;
         for (const Element& child : section.children) {
             if (context.reader.failed()) return;
-            readActuator(context, context.defaults.complete(child, "", context.reader));
+            const InModelOf model(context, child);
+            readActuator(context, context.model->defaults.complete(child, "", context.reader));
         }
     }
 }

@@ -89,9 +89,9 @@ Result<Element> mjcf::parse(std::string_view text, const std::string& fileName,
 Result<Imported> parseMjcf(std::string_view text, const std::string& fileName,
                            const IncludeFunction& include)
 {
-    const Result<Element> root = mjcf::parse(text, fileName, include);
+    Result<Element> root = mjcf::parse(text, fileName, include);
     if (!root) return root.error();
-    return mjcf::convert(root.value());
+    return mjcf::convert(std::move(root.value()), include);
 }
 
 Result<Imported> readMjcf(const std::string& path)

@@ -30,8 +30,8 @@ namespace mjcf {
 // Text → one tree, with what it includes put in its place.
 Result<xml::Element> parse(std::string_view text, const std::string& fileName,
                            const IncludeFunction& include);
-// Tree → scene.
-Result<Imported> convert(const xml::Element& root);
+// Tree → scene. Meshes and attached models are read by `open`, as what is included.
+Result<Imported> convert(xml::Element root, const IncludeFunction& open);
 
 }  // namespace mjcf
 }  // namespace sinew
