@@ -9,11 +9,13 @@
 #include "sinew/apps/bone_rules.h"
 #include "sinew/character/bake.h"
 #include "sinew/figure/chain.h"
+#include "sinew/io/imported.h"
 
 namespace sinew {
 
 struct RunOptions {
     std::string scene;
+    ImportOptions import;
     std::string output;
     std::string solver;
     std::string integrator;
@@ -76,7 +78,7 @@ struct RenderOptions {
 };
 int renderMotion(const RenderOptions& options);
 
-int checkScene(const std::string& scene);
+int checkScene(const std::string& scene, const ImportOptions& import = {});
 
 struct AccelOptions {
     std::string scene;
@@ -158,6 +160,7 @@ struct ConvertOptions {
     std::string clip;
     BodyChoice body;
     std::optional<double> ground;
+    ImportOptions import;
     bool skeleton = false;
     bool everyFrame = false;
 };

@@ -188,6 +188,7 @@ private:
             if (own.size() > 1 || parent.name != "world")
                 reader_.fail(element, "has a free joint, which must be its only one and at the top level");
             freeJoint(own.front().element);
+            context_.coordinates.push_back({JointType::free, here.name, 0, 0});
             return true;
         }
         if (own.empty()) {
@@ -279,7 +280,9 @@ private:
             if (type != "ball" && slack != ref) made.rest = {slack - ref};
         }
         limits(element, type, ref, inRadians, made);
-        context_.joints[made.name] = {made.type, ref, context_.out.scene.joints.size()};
+        const std::size_t index = context_.out.scene.joints.size();
+        context_.joints[made.name] = {made.type, ref, index};
+        context_.coordinates.push_back({made.type, {}, index, ref});
         return made;
     }
 

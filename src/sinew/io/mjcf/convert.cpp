@@ -121,8 +121,9 @@ void nameLayers(Context& context)
 
 bool isSilent(std::string_view section)
 {
-    for (std::string_view known : {"compiler", "option", "default", "worldbody", "contact", "actuator",  //
-                                   "equality", "tendon", "asset", "visual", "statistic", "size"})
+    for (std::string_view known :
+         {"compiler", "option", "default", "worldbody", "contact", "actuator",  //
+          "equality", "tendon", "keyframe", "asset", "visual", "statistic", "size"})
         if (section == known) return true;
     return false;
 }
@@ -162,7 +163,7 @@ void readCompilers(Context& context, const Element& root)
         if (child.name == "compiler" && !context.reader.failed()) readCompiler(context, child);
 }
 
-Result<Imported> convert(Element tree, const IncludeFunction& open)
+Result<Imported> convert(Element tree, const IncludeFunction& open, const MjcfOptions& options)
 {
     Result<Composition> composed = compose(std::move(tree), open);
     if (!composed) return composed.error();
@@ -182,6 +183,7 @@ Result<Imported> convert(Element tree, const IncludeFunction& open)
     if (!context.reader.failed()) setSpringDampers(context);
     if (!context.reader.failed()) readConstraints(context, root);
     if (!context.reader.failed()) readActuators(context, root);
+    if (!context.reader.failed()) setStart(context, root, options.keyframe);
     if (!context.reader.failed() && context.out.scene.bodies.empty())
         context.reader.fail(root, "has no body in its <worldbody>; a scene needs at least one");
     if (context.reader.failed()) return context.reader.error();

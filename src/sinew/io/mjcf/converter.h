@@ -102,6 +102,22 @@ struct Context {
     };
     std::map<std::string, Site> sites;
     std::map<std::string, Pose> poses;  // of bodies, in our world, at rest
+    // qpos of MuJoCo, in its order: a free body or a joint of the scene.
+    struct Coordinate {
+        JointType type = JointType::hinge;
+        std::string body;       // of a free one
+        std::size_t joint = 0;  // of the others
+        double reference = 0;
+    };
+    std::vector<Coordinate> coordinates;
+    // ctrl of MuJoCo, in its order: what it sets is control · gain + constant.
+    struct Control {
+        enum class Sets { nothing, torque, target };
+        Sets sets = Sets::nothing;
+        std::size_t index = 0;  // of the scene's motors or controllers
+        double gain = 1, constant = 0;
+    };
+    std::vector<Control> controls;
     struct SpringDamper {
         std::size_t joint;  // of the scene
         double time, ratio;
@@ -164,6 +180,8 @@ void readBodies(Context& context, const Element& root);
 void readActuators(Context& context, const Element& root);
 // <equality> and <tendon>.
 void readConstraints(Context& context, const Element& root);
+// The start that a <keyframe> has, or that limits ask for.
+void setStart(Context& context, const Element& root, const std::string& keyframe);
 // Stiffness and damping of joints that give them by `springdamper`, once all bodies are there.
 void setSpringDampers(Context& context);
 // Of springs that tendons without one made.

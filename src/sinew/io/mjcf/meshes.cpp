@@ -112,16 +112,17 @@ std::string pathOf(const ModelSettings& model, const std::string& file)
 
 std::optional<TriangleMesh> readFile(Context& context, const Element& element, const std::string& file)
 {
-    const std::string path = pathOf(*context.model, file);
+    std::string path = pathOf(*context.model, file);
     const auto leaveOut = [&](const std::string& why) {
         context.notes.add(element, quotedName(path) + " is left out: " + why);
         return std::nullopt;
     };
-    if (const std::string fault = referenceFault(path); !fault.empty()) return leaveOut("it " + fault);
     const std::string ending = fileEnding(path);
     if (ending != "obj" && ending != "stl") return leaveOut(".obj and .stl can be read");
+    // What leads out of the folder may be in one that the user names.
+    const std::string fault = referenceFault(path);
     const Result<std::string> text = (*context.open)(path);
-    if (!text) return leaveOut(text.error().message);
+    if (!text) return leaveOut(fault.empty() ? text.error().message : "it " + fault);
     Result<MeshFile> mesh = ending == "obj" ? parseObj(text.value(), path) : parseStl(text.value(), path);
     if (!mesh) {
         context.reader.fail(mesh.error());

@@ -226,8 +226,10 @@ private:
     {
         const double lower = in_.number(element, "lower").value_or(0);
         const double upper = in_.number(element, "upper").value_or(0);
-        if (element.find("effort") || element.find("velocity"))
-            leaveOut(element, "limits of effort and velocity are not taken: nothing drives the joints");
+        // Zero is what is written where nobody knows.
+        if (const double effort = in_.number(element, "effort").value_or(0); effort > 0)
+            joint.effort = effort;
+        if (element.find("velocity")) leaveOut(element, "limits of velocity are not taken");
         if (joint.type == UrdfJoint::Type::continuous || joint.type == UrdfJoint::Type::planar) return;
         if (lower > upper || (lower == 0 && upper == 0)) {
             leaveOut(element, lower > upper ? "limits with lower above upper are taken for none"
