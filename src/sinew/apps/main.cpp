@@ -121,8 +121,11 @@ void addImport(CLI::App& app, ImportOptions& o)
     app.add_flag_callback(
         "--floating-base", [&o] { o.fixedBase = false; }, "let the root of a robot float");
     app.add_flag("--limp", o.limp, "let the joints of a robot go, instead of holding its pose");
-    app.add_option("--mesh-path", o.meshPaths, "folders to look for meshes of a robot or model (MJCF) in")
-        ->type_name("DIR ...");
+    app.add_option("--mesh-path", o.meshPaths,
+                   "a folder to look for meshes of a robot or model (MJCF) in; may be repeated")
+        ->type_name("DIR")
+        ->expected(1)
+        ->take_all();
     app.add_option("--key", o.keyframe, "the keyframe of a model that it starts from, by name or number")
         ->type_name("NAME");
 }
