@@ -272,8 +272,9 @@ TEST(Urdf, what_is_not_taken_is_told_with_its_line)
                           "<collision><geometry><sphere radius=\"0\"/></geometry></collision>"
                           "<collision><geometry><cone/></geometry></collision>")))
             .value();
-    EXPECT_TRUE(flat.scene.bodies[0].shapes.empty());
-    EXPECT_TRUE(hasNote(flat, "<sphere> is left out: radius is 0, it must be a positive number"));
+    ASSERT_EQ(flat.scene.bodies[0].shapes.size(), 1u);
+    EXPECT_EQ(std::get<Sphere>(flat.scene.bodies[0].shapes[0].shape).radius, 0.001);
+    EXPECT_TRUE(hasNote(flat, "spheres of radius 0 are taken for points: they have 1 mm"));
     EXPECT_TRUE(hasNote(flat, "<cone> as a geometry is not taken"));
 }
 

@@ -112,6 +112,9 @@ void putOnGround(double height, Imported& file)
     if (lowest.contains(0) && lowest[0] < height)
         file.notes.push_back(Diagnostic{fmt::format(
             "what is bolted to the world reaches {:.4g} m below the ground", height - lowest[0])});
+    std::size_t touching = 0;
+    for (const BodyDescription& body : scene.bodies) touching += body.collides && !body.shapes.empty();
+    if (touching == 0) file.notes.push_back(Diagnostic{"no body has a shape that could touch the ground"});
     ObstacleDescription ground;
     ground.name = "ground";
     ground.position = Vec3(0, height, 0);
