@@ -229,6 +229,16 @@ Outcome convert(const ConvertOptions& options)
 
 }  // namespace
 
+std::optional<Diagnostic> writeFigure(const std::string& character, const BodyChoice& body,
+                                      const std::string& output)
+{
+    ConvertOptions options;
+    options.input = character;
+    options.output = output;
+    options.body = body;
+    return convertCharacter(options);
+}
+
 int convertFile(const ConvertOptions& options)
 {
     if (const Outcome fault = convert(options))

@@ -235,7 +235,7 @@ void addView(CLI::App& app, Options& options)
         *app.add_subcommand("view", "simulate a scene, or take a run or a character, and open its page");
     RunOptions& o = options.view.run;
     view.add_option("SCENE", o.scene,
-                    "a scene file (JSON), the folder of a finished run, or a character (.glb)")
+                    "a scene file (JSON), the folder of a finished run, or a character (.glb, .bvh)")
         ->required()
         ->type_name("FILE|DIR");
     view.add_option("-o,--output", o.output, "the folder for the results (one below the temporary folder)")
@@ -263,9 +263,9 @@ void addRender(CLI::App& app, Options& options)
         *app.add_subcommand("render", "make a film or pictures of a motion, without a screen");
     RenderOptions& o = options.render;
     render
-        .add_option(
-            "SCENE", o.run.scene,
-            "a scene file (JSON), the folder of a finished run, its page (HTML), or a character (.glb)")
+        .add_option("SCENE", o.run.scene,
+                    "a scene file (JSON), the folder of a finished run, its page (HTML), or a character "
+                    "(.glb, .bvh)")
         ->required()
         ->type_name("FILE|DIR");
     render
@@ -478,7 +478,8 @@ void addBake(CLI::App& app, Options& options)
     bake.add_option("CHARACTER", command.character, "a character: .glb, .gltf or .bvh")
         ->required()
         ->type_name("FILE");
-    bake.add_option("-o,--output", command.output, "the new file; of the same kind, or .bvh")
+    bake.add_option("-o,--output", command.output,
+                    "the new file; of the same kind, or .bvh; of a .bvh also .glb")
         ->required()
         ->type_name("FILE");
     bake.add_option("--dynamic", o.dynamic, "bones that physics moves; * and ? stand for anything")
