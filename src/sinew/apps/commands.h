@@ -127,9 +127,11 @@ int poseFigure(const PoseCommand& options);
 struct OptimizeOptions {
     std::string scene;
     std::string output;
-    int iterations = 3000;    // on one mesh
-    double tolerance = 8e-9;  // of conditions, SI units
-    bool feedback = true;     // in the forward simulation
+    std::string from;            // a motion to start from: a file or folder; empty: what the scene says
+    int iterations = 3000;       // on one mesh
+    double tolerance = 8e-9;     // of conditions, SI units
+    std::string solver = "own";  // or ipopt
+    bool feedback = true;        // in the forward simulation
     bool page = true;
     bool quiet = false;
 };

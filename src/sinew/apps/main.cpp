@@ -377,8 +377,14 @@ void addOptimize(CLI::App& app, Options& options)
     optimize.add_option("-o,--output", own.output, "a folder for the results, as of a run")
         ->type_name("DIR")
         ->required();
+    optimize
+        .add_option("--from", own.from,
+                    "start from a motion: a folder of `optimize` or `run`, plan.json, trajectory.csv")
+        ->type_name("MOTION");
     addNumber<int>(optimize, "--iterations", own.iterations, "at most, on one mesh (3000)");
     addNumber<double>(optimize, "--tolerance", own.tolerance, "of wishes and limits, SI units (8e-9)");
+    optimize.add_option("--solver", own.solver, "own, or ipopt where it was built in (own)")
+        ->type_name("NAME");
     optimize.add_flag("!--open-loop", own.feedback, "replay the forces of the plan without feedback");
     optimize.add_flag("!--no-page", own.page, "do not write index.html");
     optimize.add_flag("-q,--quiet", own.quiet, "print nothing but errors");
