@@ -260,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, InvarianceOfContacts, testing::ValuesIn(contact
 // A push straight back hits both feet alike: which one steps must not be up to rounding.
 TEST(Transformations, aPersonPushedStraightBackStepsAlike)
 {
-    Description scene = sceneOf("stand");
+    Description scene = sceneOf("standing");
     scene.forces.at(0).force = Vec3(0, 0, -300);
     Result<Simulation> original = Simulation::create(scene, {});
     ASSERT_TRUE(original);
