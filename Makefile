@@ -123,8 +123,8 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	build/release/bin/sinew render scenes/hand.json -o docs/figures/hand.png --duration 8 --from 3 --strip 5 --size 320x200
 	build/release/bin/sinew render scenes/finger.json -o docs/figures/finger.png --duration 3 --from 1.95 --to 2.75 --strip 5 --size 320x200
 	build/release/bin/sinew render scenes/strand.json -o docs/figures/strand.png --duration 2.8 --from 0.4 --strip 5 --size 320x240
-	build/release/bin/sinew render scenes/stairs.json -o docs/figures/stairs.png --duration 2.2 --from 0.2 --strip 5 --size 320x300
-	build/release/bin/sinew render scenes/necklace.json -o docs/figures/necklace.png --duration 1.2 --from 0 --strip 5 --size 320x240
+	build/release/bin/sinew render scenes/stairs.json -o docs/figures/stairs.png --duration 2.6 --from 0.2 --strip 5 --size 320x300
+	build/release/bin/sinew render scenes/necklace.json -o docs/figures/necklace.png --duration 2.4 --strip 5 --size 320x240
 	@mkdir -p out/limp
 	build/release/bin/sinew convert tests/data/held_person.json out/limp/person.glb --skeleton
 	build/release/bin/sinew bake out/limp/person.glb --dynamic '*' --stiffness 0 --ground 0 --duration 3 --mass 70 --table winter -o out/limp/limp.glb

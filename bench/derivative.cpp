@@ -134,7 +134,8 @@ int main()
     std::printf(
         "| ms per step | steps | recorded | linearised | forward | adjoint | ratio |\n"
         "|---|---|---|---|---|---|---|\n");
-    for (const char* name : {"../tests/data/held_person", "standing", "stiff_stand", "stairs"})
+    for (const char* name :
+         {"../tests/data/held_person", "standing", "stiff_stand", "../tests/data/eight_stairs"})
         sinew::bench::person(name);
     std::printf(
         "\n| µs per step and link | steps | recorded | linearised | product | transposed | forward | "
