@@ -161,7 +161,7 @@ TEST(Diving, tucks_and_opens_on_time_and_keeps_its_angular_momentum)
 // An action holds the figure, then lets go of it, and the balance takes over where it stands.
 TEST(HandOver, from_keyed_poses_to_the_balance)
 {
-    Description d = scene("stand");
+    Description d = scene("standing");
     d.forces.clear();
     ActionDescription action;
     action.joints = d.balances[0].joints;

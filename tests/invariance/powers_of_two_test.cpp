@@ -60,9 +60,9 @@ bool choosesPivots(const std::string& scene, double length)
 {
     static const std::set<std::string> always = {"necklace",    "stairs",      "throw_ball", "zoo_cone",
                                                  "zoo_machine", "zoo_maximal", "zoo_tied"};
-    static const std::set<std::string> large = {
-        "cabinet",  "free_chain",  "hand",      "stairs",      "stand",     "walk",      "luxo",
-        "standing", "stiff_stand", "zoo_field", "zoo_impulse", "zoo_plane", "zoo_wished"};
+    static const std::set<std::string> large = {"cabinet",   "free_chain",  "hand",      "stairs",
+                                                "walk",      "luxo",        "standing",  "stiff_stand",
+                                                "zoo_field", "zoo_impulse", "zoo_plane", "zoo_wished"};
     return always.contains(scene) || (length > 1 && large.contains(scene));
 }
 

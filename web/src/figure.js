@@ -1,6 +1,6 @@
 // The character: one object per body that takes its pose, holding shapes, joints and inertia ellipsoid.
 import {
-  Box3, Color, FrontSide, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, Vector3,
+  Box3, Color, FrontSide, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, SRGBColorSpace, Vector3,
 } from 'three';
 import { addJoints } from './joints.js';
 import { inertiaEllipsoid, limbEllipsoid, matrixOf, shapeGeometry } from './shapes.js';
@@ -41,6 +41,11 @@ function jointReaches(/** @type {Scene} */ scene) {
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
   for (const [name, reach] of reaches) if (reach < 0.2 * middle) reaches.set(name, middle);
   return reaches;
+
+/** What the scene says, which is meant for a screen; else by the name. */
+export function colorOf(/** @type {{name: string, color?: number[]}} */ body) {
+  if (!body.color) return new Color(toneOf(body.name));
+  return new Color().setRGB(body.color[0], body.color[1], body.color[2], SRGBColorSpace);
 }
 
 /** How many joints lie between each body and the first of its skeleton, to set neighbours apart. */
@@ -91,7 +96,7 @@ export class Figure {
       this.root.add(group);
       this.bodies.push(group);
       byName.set(body.name, group);
-      const color = new Color(toneOf(body.name));
+      const color = colorOf(body);
       if (depth.get(body.name) % 2) color.offsetHSL(0, 0, -0.07);
       this.#addShapes(body, group, color);
       this.#addEllipsoid(body, group);
