@@ -41,6 +41,7 @@ function jointReaches(/** @type {Scene} */ scene) {
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
   for (const [name, reach] of reaches) if (reach < 0.2 * middle) reaches.set(name, middle);
   return reaches;
+}
 
 /** What the scene says, which is meant for a screen; else by the name. */
 export function colorOf(/** @type {{name: string, color?: number[]}} */ body) {
