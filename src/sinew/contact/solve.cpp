@@ -25,6 +25,9 @@ constexpr int pathRows = 200;
 // Of a step. Large problems may have a number of factorisations all the same.
 constexpr double mostOperations = 1e10;
 constexpr int mostFactorisations = 1000;
+// What an island may take after that: a blow between a few bodies is not to fail because of a hard problem
+// elsewhere, and what follows from hardly solved contacts is harder still.
+constexpr double leastOfIsland = 1e8;
 
 int find(std::vector<int>& parent, int i)
 {
@@ -146,9 +149,9 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
                                          : solveIteratively(island, few);
     if (result.residual <= settings.tolerance) return result;
     if (rows <= pathRows)
-        return solveWithRescue(island, settings,
-                               {leaveAsItIs, solveExactly, solveBySlips, solveByFlips, solveFromInside,
-                                solveFromInsideLinked, solveIteratively});
+        return solveWithRescue(
+            island, settings,
+            {leaveAsItIs, solveFromInside, solveBySlips, solveFromInsideLinked, solveIteratively});
     if (rows <= exactRowsAtLast)
         return solveWithRescue(island, settings, {leaveAsItIs, solveExactly, solveIteratively});
     return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
@@ -158,7 +161,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
 {
     int rows = 0;
     for (int c : island.members) rows += island.blocks[c].rows;
-    if (island.work.effort.isSpent()) return solveIteratively(island, settings);
+    if (rows > pathRows && island.work.effort.isSpent()) return solveIteratively(island, settings);
     switch (settings.choice) {
         case ConstraintSolverSettings::Choice::exact:
             if (rows <= exactRowsAtMost)
@@ -192,6 +195,11 @@ bool SolverEffort::isSpent() const
     return operations > mostOperations && factorisations > mostFactorisations;
 }
 
+bool SolverEffort::isSpentForIsland() const
+{
+    return isSpent() && operations - begunAt > leastOfIsland;
+}
+
 double islandResidual(const Island& island)
 {
     double largest = 0;
@@ -200,6 +208,15 @@ double islandResidual(const Island& island)
         largest = std::max(largest, lawResidual(island.work.laws[c], island.blocks[c], d).largest());
     }
     return largest;
+}
+
+double roundingOf(const Delassus& delassus, const std::vector<ConstraintBlock>& blocks, int block)
+{
+    constexpr double rounding = 16 * 0x1p-52;
+    Vec3 terms = blocks[block].offset.cwiseAbs();
+    for (int c = 0; c < delassus.size(); ++c)
+        terms += delassus.coupling(block, c).cwiseAbs() * blocks[c].impulse.cwiseAbs();
+    return rounding * terms.maxCoeff();
 }
 
 void renewMotion(const Island& island)
@@ -240,6 +257,7 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
         const std::span<const int> members(work.blocks.data() + work.begin[i],
                                            work.blocks.data() + work.begin[i + 1]);
         const Island island{delassus, blocks, members, work};
+        work.effort.beginIsland();
         dropRedundantRows(island, settings.loopGap);
         const IslandResult result = solveIsland(island, settings);
         preferLeastImpulses(island, settings.tolerance);
