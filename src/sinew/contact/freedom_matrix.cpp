@@ -7,7 +7,7 @@ namespace sinew {
 namespace {
 
 constexpr double fewerFreedoms = 0.7;  // freedoms than rows
-constexpr int manyInsideRows = 60;     // fewerFreedoms are solved for as they are, to the last digit
+constexpr int manyInsideRows = 60;     // fewer are solved for as they are, to the last digit
 constexpr int mostRefinements = 6;     // of a solution and its residual,
 constexpr double refined = 1e-7;       // which is to fall so far beside b: what is left is the next step's
 

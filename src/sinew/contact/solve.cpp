@@ -25,9 +25,6 @@ constexpr int pathRows = 200;
 // Of a step. Large problems may have a number of factorisations all the same.
 constexpr double mostOperations = 1e10;
 constexpr int mostFactorisations = 1000;
-// What an island may take after that: a blow between a few bodies is not to fail because of a hard problem
-// elsewhere, and what follows from hardly solved contacts is harder still.
-constexpr double leastOfIsland = 1e8;
 
 int find(std::vector<int>& parent, int i)
 {
@@ -149,9 +146,9 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
                                          : solveIteratively(island, few);
     if (result.residual <= settings.tolerance) return result;
     if (rows <= pathRows)
-        return solveWithRescue(
-            island, settings,
-            {leaveAsItIs, solveFromInside, solveBySlips, solveFromInsideLinked, solveIteratively});
+        return solveWithRescue(island, settings,
+                               {leaveAsItIs, solveFromInside, solveBySlips, solveFromInsideLinked,
+                                solveExactly, solveByFlips, solveIteratively});
     if (rows <= exactRowsAtLast)
         return solveWithRescue(island, settings, {leaveAsItIs, solveExactly, solveIteratively});
     return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
@@ -197,7 +194,7 @@ bool SolverEffort::isSpent() const
 
 bool SolverEffort::isSpentForIsland() const
 {
-    return isSpent() && operations - begunAt > leastOfIsland;
+    return isSpent() && operations - begunAt > operationsOfIsland;
 }
 
 double islandResidual(const Island& island)

@@ -63,6 +63,10 @@ struct InteriorCone {
     double determinant = 0;  // of λ, its root
 };
 
+// What an island may take after the step has spent its work: a blow between a few bodies is not to fail
+// because of a hard problem elsewhere, and what follows from hardly solved contacts is harder still.
+inline constexpr double operationsOfIsland = 1e8;
+
 // What factorisations have taken since the step began: operations that are counted, not timed, so that a
 // scene takes the same way on every machine. Whoever begins a step sets it to zero.
 struct SolverEffort {

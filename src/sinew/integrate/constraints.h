@@ -86,6 +86,7 @@ struct ConstraintWork {
     std::vector<int> beside, inRows;
     std::vector<char> isInRows;
     std::vector<ConstraintBlock> rowBlocks;
+    std::vector<ConstraintBlock> roundedBlocks;  // with places off by their rounding
     std::vector<Mat3> mobilities;  // of all blocks
     VecX moved;                    // δ with the forces of those that have rows
 };
@@ -160,6 +161,9 @@ public:
     bool hasJustSettledPlaces() const;
     // A part of the correction is taken, and of its forces.
     void accept(double length);
+    // How much the last correction would change if places were off by their rounding: a face that slides on
+    // more corners than it needs leaves open how they share its load, and rounding decides.
+    void changeByRounding(VecX& change);
     // At the end: the impulses into the contacts.
     void finish();
 

@@ -203,7 +203,7 @@ private:
     void advanceAnew(double h, double before, State& state)
     {
         const State& start = work_.impacts.start;
-        constexpr double muchLonger = 1.5;
+        constexpr double muchLonger = 1.02;
         if (h < muchLonger * before)
             guessEnd(model_, start, h, start.u + h / before * (state.u - start.u), work_.implicit);
         state = start;
