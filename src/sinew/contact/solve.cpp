@@ -145,10 +145,18 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
     const IslandResult result = isSparse ? solveWithRescue(island, few, {solveIteratively, solveSparsely})
                                          : solveIteratively(island, few);
     if (result.residual <= settings.tolerance) return result;
-    if (rows <= pathRows)
+    // From inside is the quickest way over the freedoms of bodies (freedom_matrix.h); beside loops the
+    // answer near the start is wanted first.
+    const bool hasLoops = std::any_of(island.members.begin(), island.members.end(),
+                                      [&](int c) { return !island.work.laws[c].contact; });
+    if (rows <= pathRows && !hasLoops)
         return solveWithRescue(island, settings,
                                {leaveAsItIs, solveFromInside, solveBySlips, solveFromInsideLinked,
                                 solveExactly, solveByFlips, solveIteratively});
+    if (rows <= pathRows)
+        return solveWithRescue(island, settings,
+                               {leaveAsItIs, solveExactly, solveBySlips, solveByFlips, solveFromInside,
+                                solveFromInsideLinked, solveIteratively});
     if (rows <= exactRowsAtLast)
         return solveWithRescue(island, settings, {leaveAsItIs, solveExactly, solveIteratively});
     return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
