@@ -109,7 +109,9 @@ bool Collisions::isOf(const Model& model) const
 
 void Collisions::prepare(const Model& model)
 {
+    const Wishes wishes = wishes_;
     *this = Collisions();
+    wishes_ = wishes;
     tree_ = BoxTree(treeMargin * model.contactLength);
     colliders_.resize(model.colliders.size());
     for (int i = 0; i < static_cast<int>(colliders_.size()); ++i) {
@@ -149,8 +151,8 @@ bool Collisions::place(const Model& model, const State& state, double h)
             placed.travel = h * (body.velocity.norm() + body.angularVelocity.norm() * placed.reach);
         }
         const BoundingBox now = boundingBox(std::get<Shape>(collider.form), placed.pose);
-        BoundingBox box = widened(now, (isBound_ ? placed.turns : placed.travel) + 0.5 * nearby_);
-        if (isBound_ && collider.body >= 0) {
+        BoundingBox box = widened(now, (wishes_.isBound ? placed.turns : placed.travel) + 0.5 * nearby_);
+        if (wishes_.isBound && collider.body >= 0) {
             const Vec3 way = h * state.bodies[collider.body].velocity;
             box.low += way.cwiseMin(Vec3::Zero());
             box.high += way.cwiseMax(Vec3::Zero());
@@ -171,12 +173,12 @@ bool Collisions::keepsPlaces(const Model& model, const State& state, double h, i
     constexpr double slack = 2e-3,
                      still = 1e-3;  // of the smallest shape: since they were found, and in a step
     const double length = model.contactLength;
-    const auto first = std::lower_bound(known_->begin(), known_->end(), std::pair(a, b),
+    const auto first = std::lower_bound(wishes_.known->begin(), wishes_.known->end(), std::pair(a, b),
                                         [](const Contact& c, const std::pair<int, int>& pair) {
                                             return std::pair(c.colliderA, c.colliderB) < pair;
                                         });
     auto end = first;
-    for (; end != known_->end() && end->colliderA == a && end->colliderB == b; ++end) {
+    for (; end != wishes_.known->end() && end->colliderA == a && end->colliderB == b; ++end) {
         if (end->face == Contact::Face::none || end->roundA != 0 || end->roundB != 0) return false;
         const double gap = contactGap(*end, state);
         const auto anchor = [&](int body, const Vec3& point) -> Vec3 {
@@ -235,16 +237,16 @@ void Collisions::addPair(const Model& model, const State& state, double h, int a
         const int body = model.colliders[collider].body;
         return body >= 0 && bodies[static_cast<std::size_t>(body)];
     };
-    if (onlyOf_ && !isIn(*onlyOf_, a) && !isIn(*onlyOf_, b)) return;
-    if (leftOut_ && (isIn(*leftOut_, a) || isIn(*leftOut_, b))) return;
+    if (wishes_.onlyOf && !isIn(*wishes_.onlyOf, a) && !isIn(*wishes_.onlyOf, b)) return;
+    if (wishes_.leftOut && (isIn(*wishes_.leftOut, a) || isIn(*wishes_.leftOut, b))) return;
     if (!model.mayCollide(a, b)) return;
-    if (known_ && keepsPlaces(model, state, h, a, b, contacts)) return;
+    if (wishes_.known && keepsPlaces(model, state, h, a, b, contacts)) return;
     const double reach = nearby_ + colliders_[a].travel + colliders_[b].travel;
     findPair(model, a, b, colliders_[a].pose, reach);
     const Pose poseA = poseIn(state.bodies, model.colliders[a].body),
                poseB = poseIn(state.bodies, model.colliders[b].body);
     for (const ManifoldPoint& point : manifold_) {
-        if (isBound_ && point.gap > reachAlong(model, state, h, a, b, point.normal)) continue;
+        if (wishes_.isBound && point.gap > reachAlong(model, state, h, a, b, point.normal)) continue;
         contacts.push_back(contactAt(model, a, b, point, poseA, poseB));
         polishContact(model, poseA, poseB, point.isOnRidge ? &point.ridge : nullptr,
                       colliders_[a].reach + colliders_[b].reach, contacts.back());

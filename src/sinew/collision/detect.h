@@ -30,14 +30,14 @@ public:
     // From now on `h` finds what can be reached if bodies go on as they move now or are stopped, instead of
     // all that is so near in any direction: fewer places, for whom a contact that is found a step late
     // costs little.
-    void boundBySpeeds(bool isBound) { isBound_ = isBound; }
+    void boundBySpeeds(bool isBound) { wishes_.isBound = isBound; }
     // Pairs whose places were known before and have hardly moved since keep these, sorted as detect()
     // leaves them: what rests goes on resting on the same places. Null: all are found anew.
-    void keepPlaces(const std::vector<Contact>* known) { known_ = known; }
+    void keepPlaces(const std::vector<Contact>* known) { wishes_.known = known; }
     // Only pairs that one of these bodies takes part in: per body, 1. Null: all.
-    void lookAt(const std::vector<char>* bodies) { onlyOf_ = bodies; }
+    void lookAt(const std::vector<char>* bodies) { wishes_.onlyOf = bodies; }
     // No pair that one of these takes part in.
-    void leaveOut(const std::vector<char>* bodies) { leftOut_ = bodies; }
+    void leaveOut(const std::vector<char>* bodies) { wishes_.leftOut = bodies; }
 
     // What a step can hold: a contact takes some 4 kB and 50 µs of it. N bodies in one place have N² / 2.
     // Where there are more, detect() finds none and notes it.
@@ -87,9 +87,12 @@ private:
     std::vector<int> terrain_;  // the others
     BoxTree tree_{0};
     bool tooMany_ = false;
-    bool isBound_ = false;
-    const std::vector<char>*onlyOf_ = nullptr, *leftOut_ = nullptr;
-    const std::vector<Contact>* known_ = nullptr;
+    // What whoever asks wants of the answer.
+    struct Wishes {
+        bool isBound = false;
+        const std::vector<char>*onlyOf = nullptr, *leftOut = nullptr;
+        const std::vector<Contact>* known = nullptr;
+    } wishes_;
     std::vector<std::pair<int, int>> pairs_;
     ManifoldWork work_;
     Manifold manifold_;
