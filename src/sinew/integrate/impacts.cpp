@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sinew/force/laws/penalty.h"
+#include "sinew/integrate/fast_step.h"
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_work.h"
@@ -583,6 +584,15 @@ private:
 
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,
                      ForceFunction forces, double h, State& state, StepWork& work)
+{
+    if (takesFastSteps(model))
+        fastStep(model, method, integrator, forces, h, state, work);
+    else
+        stepExactly(model, method, integrator, forces, h, state, work);
+}
+
+void stepExactly(const Model& model, const Method& method, const Integrator& integrator,
+                 ForceFunction forces, double h, State& state, StepWork& work)
 {
     const StepFunction step = integrator.stepFor(method);
     const Response response = model.contact->response;
