@@ -89,6 +89,7 @@ TEST_F(OptimizeCommandLine, bad_input_is_refused_before_anything_is_written)
     refused({"optimize", "scene.json", "-o", "out"}, {"scene.json: /wishes/0", "outside the duration"});
     refused({"optimize", SINEW_SCENE_DIR "/reach.json", "-o", "out"}, {"reach.json", "\"optimize\""});
     refused({"optimize", particle, "--tolerance", "0", "-o", "out"}, {"--tolerance", "positive"});
+    refused({"optimize", particle, "--accuracy", "0", "-o", "out"}, {"--accuracy", "positive"});
     refused({"optimize", particle, "--iterations", "0", "-o", "out"}, {"--iterations"});
     EXPECT_FALSE(fs::exists(at("out")));
 }

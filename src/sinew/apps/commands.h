@@ -130,6 +130,7 @@ struct OptimizeOptions {
     std::string from;            // a motion to start from: a file or folder; empty: what the scene says
     int iterations = 3000;       // on one mesh
     double tolerance = 8e-9;     // of conditions, SI units
+    double accuracy = 1e-7;      // of each piece in the simulation, parts of the units of the problem
     std::string solver = "own";  // or ipopt
     bool feedback = true;        // in the forward simulation
     bool page = true;

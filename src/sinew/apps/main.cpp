@@ -383,6 +383,9 @@ void addOptimize(CLI::App& app, Options& options)
         ->type_name("MOTION");
     addNumber<int>(optimize, "--iterations", own.iterations, "at most, on one mesh (3000)");
     addNumber<double>(optimize, "--tolerance", own.tolerance, "of wishes and limits, SI units (8e-9)");
+    addNumber<double>(
+        optimize, "--accuracy", own.accuracy,
+        "pieces that a simulation of them leaves by more are cut in two; parts of the figure (1e-7)");
     optimize.add_option("--solver", own.solver, "own, or ipopt where it was built in (own)")
         ->type_name("NAME");
     optimize.add_flag("!--open-loop", own.feedback, "replay the forces of the plan without feedback");

@@ -129,7 +129,9 @@ Found findMotion(const OptimizeOptions& options, const MotionProblem& problem, M
         own.progress = show;
     }
     Found found;
-    found.motion = solveRefined(problem, own, {}, plan);
+    RefineOptions refine;
+    refine.pieceError = options.accuracy;
+    found.motion = solveRefined(problem, own, refine, plan);
     if (options.feedback) found.feedback = motionFeedback(problem, plan, feedbackStep);
     return found;
 }
@@ -220,6 +222,8 @@ int optimizeMotion(const OptimizeOptions& options)
 {
     if (!(std::isfinite(options.tolerance) && options.tolerance > 0))
         return fail(fmt::format("--tolerance: must be a positive number, not {}", options.tolerance));
+    if (!(std::isfinite(options.accuracy) && options.accuracy > 0))
+        return fail(fmt::format("--accuracy: must be a positive number, not {}", options.accuracy));
     if (options.iterations < 1)
         return fail(fmt::format("--iterations: must be 1 or more, not {}", options.iterations));
     if (options.solver != "own" && options.solver != "ipopt")

@@ -303,6 +303,9 @@ std::optional<Diagnostic> startFrom(const std::string& path, double longestPiece
     Result<std::vector<KeyPose>> poses = recordedPoses(isFolder ? files.trajectory : path, scene.problem);
     if (!poses) return poses.error();
     followFrames(scene.problem, poses.value(), scene.guess);
+    // It was a motion: conditions may weigh more from the beginning than those of a guess.
+    constexpr double weight = 100;
+    scene.guess.weight = weight;
     return {};
 }
 

@@ -297,13 +297,18 @@ private:
             curvatureAge_ = 0;
         }
         ++curvatureAge_;
-        for (double damping = damping_; damping <= std::max(damping_, mostDamping);
+        // Where damping did not help, it will not do so in the next iterations either: of large figures
+        // each try is dear.
+        const double enough = isSmall() || undamped_ == 0 ? mostDamping : 0;
+        undamped_ = std::max(0, undamped_ - 1);
+        for (double damping = damping_; damping <= std::max(damping_, enough);
              damping = std::max(leastDamping, 10 * damping))
             if (solveBackward(1, damping, step)) {
                 found.push_back(step);
                 break;
             }
         if (!found.empty() && found.back().damping == damping_) return found;
+        if (found.empty() && enough > 0) undamped_ = mostAge;
         for (double curved = 0.5; curved > least; curved /= 2)
             if (solveBackward(curved, damping_, step)) {
                 found.push_back(step);
@@ -515,31 +520,37 @@ private:
     }
 
     // Where conditions nearly hold, rounding of the merit hides what is left: a person's weight of 700 N in
-    // a merit with 13 digits. These steps look at the conditions alone, and are taken if they come closer.
+    // a merit with 13 digits. These are the shortest steps that close them, whatever they cost; they are
+    // taken if they come closer.
     void closeConditions()
     {
-        constexpr double near = 1e-5, heavy = 1e8;
-        constexpr int steps = 6;
+        constexpr double near = 1e-5, leastLength = 1e-8;
+        constexpr int steps = 8;
         const MeritWeights kept = weights_;
         double left = violation(true);
         for (int i = 0; i < steps && left < near && violation(false) > options_.tolerance; ++i) {
+            std::vector<std::vector<double>> multipliers;
+            eachRows([&](const MotionRows&, std::vector<double>& own) {
+                multipliers.push_back(own);
+                std::fill(own.begin(), own.end(), 0);
+            });
+            weights_ = {1, 0, 0};
             Direction step(plan_.pieces.size());
-            weights_.conditions = heavy;
-            const bool isFound = solveBackward(0, leastDamping, step);
+            const bool isFound = solveBackward(0, leastLength, step);
             weights_ = kept;
-            if (!isFound) break;
+            std::size_t next = 0;
+            eachRows([&](const MotionRows&, std::vector<double>& own) { own = multipliers[next++]; });
+            if (!isFound) return;
             MotionPlan trial = plan_;
-            if (partInside(step, 1, trial) < 1) break;
-            moveTo(step, 1, trial);
+            const double part = partInside(step, 1, trial);
+            moveTo(step, part, trial);
             std::swap(plan_, trial);
             evaluate(plan_, true);
             const double now = violation(true);
-            if (!(now < 0.7 * left)) {
-                if (!(now < left)) {
-                    std::swap(plan_, trial);
-                    evaluate(plan_, true);
-                }
-                break;
+            if (!(now < left)) {
+                std::swap(plan_, trial);
+                evaluate(plan_, true);
+                return;
             }
             left = now;
         }
@@ -589,6 +600,7 @@ private:
     MeritWeights weights_{firstWeight, 1, firstBarrier};
     double damping_ = 0, leastKept_ = 0;
     bool isCurved_ = false;       // steps know second derivatives
+    int undamped_ = 0;            // iterations in which damping is not tried
     int curvatureAge_ = mostAge;  // iterations since they were found
     double before_ = 0;           // violation when the last round ended
     double accuracy_ = 1e-2;      // what a step may still win when a round ends
