@@ -144,6 +144,7 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	build/release/bin/sinew render scenes/tree.json -o docs/figures/tree.png --to 6 --strip 5 --size 320x300
 	build/release/bin/sinew render scenes/robot.json -o docs/figures/robot.png --strip 6 --size 260x320
 	build/release/bin/sinew render scenes/throw_ball.json -o docs/figures/throw_ball.png --strip 5 --size 320x300 --from 0.9 --duration 2
+	build/release/bin/sinew render scenes/get_up.json -o docs/figures/get_up.png --strip 6 --size 270x260 --to 7.5 --azimuth 65
 	build/release/bin/sinew render scenes/dive.json -o docs/figures/dive.png --strip 6 --size 270x400
 	build/release/bin/sinew optimize scenes/luxo.json -o out/luxo
 	build/release/bin/sinew render out/luxo -o docs/figures/luxo.png --from 0.2 --to 1.2 --strip 8 --size 240x240 --azimuth 0 --elevation 8

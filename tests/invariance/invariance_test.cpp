@@ -92,7 +92,7 @@ double stoppingGaps(const std::string& scene)
 {
     if (scene == "wall" || scene == "pyramid") return 100;
     // Feet of boxes, with light toes: up to sixteen places, of which few bear.
-    if (scene == "walk" || scene == "cabinet") return 10;
+    if (scene == "walk" || scene == "cabinet" || scene == "get_up") return 10;
     // A limp person over the edges of steps: head, arms and trunk at once.
     if (scene == "stairs") return 1;
     return scene.starts_with("zoo") ? 10 : 0;
