@@ -46,7 +46,7 @@ if not scenes:
 good = {
     "sinew": 1,
     "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 1}], "friction": 0,
-                "static_friction": 0.1, "rolling_friction": 0, "spinning_friction": 1, "restitution": 1, "layer": "l", "collides": False}],
+                "static_friction": 0.1, "rolling_friction": 0, "spinning_friction": 1, "restitution": 1, "layer": "l", "collides": False, "color": [0, 0.5, 1]}],
     "joints": [
         {"name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1]},
         {"name": "k", "type": "spherical", "first": "a", "second": "b", "axis": [0, 0, 1], "swing_limit": 1,
@@ -67,7 +67,7 @@ good = {
         {"type": "height_field", "columns": 2, "rows": 2, "spacing": 1, "heights": [0, 0, 0, 0]},
         {"type": "triangles", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "faces": [[0, 1, 2]]},
     ],
-    "contact": {"response": "impulse", "friction": 0, "time": "fraction", "solver": "auto", "sweeps": 1,
+    "contact": {"response": "impulse", "friction": 0, "time": "fraction", "accuracy": "fast", "solver": "auto", "sweeps": 1,
                 "inertia": "plain", "sleeping": True, "ignore": [["a", "b"]]},
     "targets": [{"body": "a", "stiffness": 1, "path": [{"time": 0}, {"time": 1, "position": [0, 1, 0]}]}],
     "forces": [{"body": "a", "signal": {"pulse": {"length": 1}}, "when": {"height": "a", "below": 1}}],

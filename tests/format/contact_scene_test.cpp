@@ -70,6 +70,7 @@ TEST(ContactScene, has_the_documented_defaults)
     EXPECT_EQ(usual.stiffness, 100000);
     EXPECT_EQ(usual.damping, 500);
     EXPECT_TRUE(usual.atFraction);
+    EXPECT_EQ(usual.accuracy, ContactDescription::Accuracy::exact);
     EXPECT_EQ(usual.solver, ContactDescription::Solver::automatic);
     EXPECT_EQ(usual.sweeps, 200);
     EXPECT_FALSE(usual.tolerance);
@@ -83,7 +84,8 @@ TEST(ContactScene, every_key_goes_where_it_belongs)
         parseScene(with(&Parts::contact,
                         R"("contact": {"response": "penalty", "friction": 1, "static_friction": 1.5,
              "rolling_friction": 0.125, "spinning_friction": 0.5, "restitution": 0.25, "bounce_speed": 2,
-             "keep": 0.75, "stiffness": 3, "damping": 4, "time": "step", "solver": "exact", "sweeps": 5,
+             "keep": 0.75, "stiffness": 3, "damping": 4, "time": "step", "accuracy": "fast", "solver": "exact",
+             "sweeps": 5,
              "tolerance": 6, "inertia": "plain", "sleeping": true, "ignore": [["ball", "toys"]]})"),
                    "f");
     ASSERT_TRUE(scene) << scene.error().text();
@@ -99,6 +101,7 @@ TEST(ContactScene, every_key_goes_where_it_belongs)
     expected.stiffness = 3;
     expected.damping = 4;
     expected.atFraction = false;
+    expected.accuracy = ContactDescription::Accuracy::fast;
     expected.solver = ContactDescription::Solver::exact;
     expected.sweeps = 5;
     expected.tolerance = 6;
@@ -127,10 +130,11 @@ TEST(ContactScene, a_figure_has_materials_for_all_its_bones_and_a_bone_has_its_o
 {
     const std::string start = R"({"sinew": 1, "contact": true, "figure": {"mirror": ["left_", "right_"],
         "body": {"friction": )";
-    const std::string end = R"(, "restitution": 0.2, "layer": "people", "collides": false}, "bones": [
+    const std::string end =
+        R"(, "restitution": 0.2, "layer": "people", "collides": false, "color": [0.2, 0.4, 1]}, "bones": [
         {"name": "trunk", "from": [0, 1, 0], "to": [0, 2, 0], "radius": 0.1},
         {"name": "left_leg", "parent": "trunk", "from": [0.1, 1, 0], "to": [0.1, 0, 0], "radius": 0.1,
-         "friction": 0.9, "collides": true}]}})";
+         "friction": 0.9, "collides": true, "color": [1, 0, 0]}]}})";
     const Result<Description> scene = parseScene(start + "0.4" + end, "f");
     ASSERT_TRUE(scene) << scene.error().text();
     for (const BodyDescription& body : scene.value().bodies) {
@@ -139,6 +143,7 @@ TEST(ContactScene, a_figure_has_materials_for_all_its_bones_and_a_bone_has_its_o
         EXPECT_EQ(body.restitution, 0.2);
         EXPECT_EQ(body.layer, "people");
         EXPECT_EQ(body.collides, leg);
+        EXPECT_EQ(body.color, leg ? Vec3(1, 0, 0) : Vec3(0.2, 0.4, 1));
     }
     EXPECT_EQ(verdict(start + "-1" + end), "f: /figure/body/friction: is -1; it must be zero or more");
 }
@@ -202,6 +207,8 @@ const Refused refused[] = {
      "f: /bodies/0/restitution: is 1.5; it must be from 0 to 1"},
     {&Parts::body, R"("name": "a", "collides": 0)",
      "f: /bodies/0/collides: true or false is expected, found a number"},
+    {&Parts::body, R"("name": "a", "color": [0.5, 2, 0])",
+     "f: /bodies/0/color/1: is 2; it must be from 0 to 1"},
     {&Parts::obstacle, R"("type": "plane", "friction": -1)",
      "f: /obstacles/0/friction: is -1; it must be zero or more"},
     {&Parts::obstacle, R"("type": "plane", "orientation": [0, 0, 0, 1])",

@@ -80,6 +80,7 @@ inline void expectSame(const BodyDescription& a, const BodyDescription& b)
     EXPECT_EQ(a.restitution, b.restitution);
     EXPECT_EQ(a.layer, b.layer);
     EXPECT_EQ(a.collides, b.collides);
+    expectSameVector(a.color, b.color);
     expectSameVector(a.velocity, b.velocity);
     expectSameVector(a.angularVelocity, b.angularVelocity);
     ASSERT_EQ(a.shapes.size(), b.shapes.size());
@@ -153,6 +154,7 @@ inline void expectSame(const ContactDescription& a, const ContactDescription& b)
     EXPECT_EQ(a.stiffness, b.stiffness);
     EXPECT_EQ(a.damping, b.damping);
     EXPECT_EQ(a.atFraction, b.atFraction);
+    EXPECT_EQ(a.accuracy, b.accuracy);
     EXPECT_EQ(a.solver, b.solver);
     EXPECT_EQ(a.sweeps, b.sweeps);
     EXPECT_EQ(a.tolerance, b.tolerance);
