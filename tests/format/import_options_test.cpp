@@ -164,11 +164,11 @@ TEST_F(ImportOptionsTest, options_that_a_format_has_no_use_for_are_refused)
         const Result<SceneFile> file = loadScene(path, options);
         return file ? std::string("was read") : file.error().setting + " " + file.error().message;
     };
-    EXPECT_EQ(refusal(scene, {.fixedBase = true}), "--fixed-base is for robots (URDF)");
-    EXPECT_EQ(refusal(scene, {.limp = true}), "--limp is for robots (URDF)");
-    EXPECT_EQ(refusal(scene, {.ground = 0}), "--ground is for robots (URDF) and models (MJCF)");
-    EXPECT_EQ(refusal(scene, {.meshPaths = {"."}}), "--mesh-path is for robots (URDF) and models (MJCF)");
-    EXPECT_EQ(refusal(robot, {.keyframe = "0"}), "--key is for models (MJCF)");
+    EXPECT_EQ(refusal(scene, {.fixedBase = true}), "fixed_base is for robots (URDF)");
+    EXPECT_EQ(refusal(scene, {.limp = true}), "limp is for robots (URDF)");
+    EXPECT_EQ(refusal(scene, {.ground = 0}), "ground is for robots (URDF) and models (MJCF)");
+    EXPECT_EQ(refusal(scene, {.meshPaths = {"."}}), "mesh_path is for robots (URDF) and models (MJCF)");
+    EXPECT_EQ(refusal(robot, {.keyframe = "0"}), "key is for models (MJCF)");
 }
 
 TEST(UrdfFiles, a_root_of_no_mass_is_bolted_and_rounding_is_repaired)
@@ -245,7 +245,8 @@ TEST(MjcfKeyframe, is_chosen_by_name_or_number)
     ASSERT_TRUE(withKey("1"));
     EXPECT_NEAR(withKey("1").value().scene.joints[0].coordinate[0], 0.6 - pi / 6, 1e-12);
     EXPECT_EQ(withKey("2").error().text(), "m.xml:1:1: <mujoco>: has no keyframe '2'; 2 are there: home");
-    EXPECT_TRUE(hasNote(withKey("").value(), "<key>: is a keyframe to start from, with --key (2 times)"));
+    EXPECT_TRUE(
+        hasNote(withKey("").value(), "<key>: is a keyframe to start from, if it is asked for (2 times)"));
 }
 
 TEST(MjcfKeyframe, has_a_number_for_each_coordinate)

@@ -17,11 +17,11 @@ std::optional<Diagnostic> uselessOption(const FileFormat& format, const ImportOp
         return Diagnostic{.message = std::string("is for ") + kinds, .setting = option};
     };
     if (options.fixedBase && !format.isRobot)
-        return isFor(*options.fixedBase ? "--fixed-base" : "--floating-base", "robots (URDF)");
-    if (options.limp && !format.isRobot) return isFor("--limp", "robots (URDF)");
-    if (!options.keyframe.empty() && !format.isModel) return isFor("--key", "models (MJCF)");
-    if (options.ground && !both) return isFor("--ground", "robots (URDF) and models (MJCF)");
-    if (!options.meshPaths.empty() && !both) return isFor("--mesh-path", "robots (URDF) and models (MJCF)");
+        return isFor(*options.fixedBase ? "fixed_base" : "floating_base", "robots (URDF)");
+    if (options.limp && !format.isRobot) return isFor("limp", "robots (URDF)");
+    if (!options.keyframe.empty() && !format.isModel) return isFor("key", "models (MJCF)");
+    if (options.ground && !both) return isFor("ground", "robots (URDF) and models (MJCF)");
+    if (!options.meshPaths.empty() && !both) return isFor("mesh_path", "robots (URDF) and models (MJCF)");
     return {};
 }
 

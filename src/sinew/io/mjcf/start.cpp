@@ -180,7 +180,8 @@ void setStart(Context& context, const Element& root, const std::string& keyframe
         for (const Element& key : section.children)
             if (section.name == "keyframe") keys.push_back(&key);
     if (keyframe.empty()) {
-        for (const Element* key : keys) context.notes.add(*key, "is a keyframe to start from, with --key");
+        for (const Element* key : keys)
+            context.notes.add(*key, "is a keyframe to start from, if it is asked for");
         return startWithinLimits(context, root);
     }
     const Element* key = findKey(keys, keyframe);

@@ -72,7 +72,7 @@ Result<std::optional<ConvexMesh>> MeshShelf::hullOf(const UrdfMesh& mesh, int li
     if (!path) {
         leftOut.add("the mesh " + words::quoted(mesh.file) +
                         " is left out: it is not in the folder of this file or below, nor in its "
-                        "package; --mesh-path names other folders",
+                        "package, nor in folders that were named",
                     line);
         return hull;
     }
