@@ -282,7 +282,8 @@ int wrong(const std::string& what)
     std::fprintf(
         stderr,
         "sinew_random_scenes: %s; options are --class mild|wide|extreme|unsolvable|all --first SEED "
-        "--count N --seconds-each S --allow SHARE --dump FOLDER --shrink --jobs N --verbose --no-order --fast "
+        "--count N --seconds-each S --allow SHARE --dump FOLDER --shrink --jobs N --verbose --no-order "
+        "--fast "
         "--only FEATURE --file SCENE\n",
         what.c_str());
     return 2;
