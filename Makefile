@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan fuzz bench bench-check bands contact volumes gallery pictures docs site format tidy install clean
+.PHONY: help demo test long build debug asan tsan fuzz bench bench-check bands contact motion volumes gallery pictures docs site format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -100,6 +100,13 @@ contact: deps-bench  ## measure what contact costs beside Bullet, ODE and MuJoCo
 	build/bench/bench/bench_contact >out/bench/contact.md
 	@cat out/bench/contact.md
 
+motion: deps-build  ## measure what planning motions costs, print the tables of docs/spacetime.md
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench_optimize
+	@mkdir -p out/bench
+	build/bench/bench/bench_optimize >out/bench/motion.md
+	@cat out/bench/motion.md
+
 volumes: deps-build  ## measure what bounding volumes fit, cost and reject, print the tables of docs/collision.md
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS) --target bench_volumes
@@ -123,22 +130,21 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	build/release/bin/sinew render scenes/hand.json -o docs/figures/hand.png --duration 8 --from 3 --strip 5 --size 320x200
 	build/release/bin/sinew render scenes/finger.json -o docs/figures/finger.png --duration 3 --from 1.95 --to 2.75 --strip 5 --size 320x200
 	build/release/bin/sinew render scenes/strand.json -o docs/figures/strand.png --duration 2.8 --from 0.4 --strip 5 --size 320x240
-	build/release/bin/sinew render scenes/stairs.json -o docs/figures/stairs.png --duration 2.2 --from 0.2 --strip 5 --size 320x300
-	build/release/bin/sinew render scenes/necklace.json -o docs/figures/necklace.png --duration 1.2 --from 0 --strip 5 --size 320x240
+	build/release/bin/sinew render scenes/stairs.json -o docs/figures/stairs.png --duration 2.6 --from 0.2 --strip 5 --size 320x300
+	build/release/bin/sinew render scenes/necklace.json -o docs/figures/necklace.png --duration 2.4 --strip 5 --size 320x240
 	@mkdir -p out/limp
-	build/release/bin/sinew convert scenes/standing.json out/limp/person.glb --skeleton
+	build/release/bin/sinew convert tests/data/held_person.json out/limp/person.glb --skeleton
 	build/release/bin/sinew bake out/limp/person.glb --dynamic '*' --stiffness 0 --ground 0 --duration 3 --mass 70 --table winter -o out/limp/limp.glb
 	build/release/bin/sinew render out/limp/limp.glb -o docs/figures/limp.png --to 2 --strip 6 --size 320x300
-	@mkdir -p out && sed 's/\[0, 0, -50\]/[0, 0, -500]/' scenes/standing.json >out/pushed.json
-	build/release/bin/sinew render out/pushed.json -o docs/figures/standing.png --duration 2.6 --from 1 --strip 5 --size 320x300
-	sed 's/\[0, 0, -50\]/[0, 0, 300]/' scenes/stand.json >out/stepping.json
-	build/release/bin/sinew render out/stepping.json -o docs/figures/stand.png --from 1 --to 2.4 --strip 5 --size 320x300 --azimuth 65
+	sed 's/\[0, 0, -50\]/[0, 0, 300]/' scenes/standing.json >out/stepping.json
+	build/release/bin/sinew render out/stepping.json -o docs/figures/standing.png --from 1 --to 2.4 --strip 5 --size 320x300 --azimuth 65
 	build/release/bin/sinew render scenes/walk.json -o docs/figures/walk.png --duration 4 --from 2 --to 3.6 --strip 5 --size 320x300 --azimuth 65
 	build/release/bin/sinew render scenes/cabinet.json -o docs/figures/cabinet.png --from 1.2 --to 3.7 --strip 5 --size 320x300
 	build/release/bin/sinew render scenes/hair.json -o docs/figures/hair.png --from 0.3 --to 1.5 --strip 5 --size 320x300
 	build/release/bin/sinew render scenes/tree.json -o docs/figures/tree.png --to 6 --strip 5 --size 320x300
 	build/release/bin/sinew render scenes/robot.json -o docs/figures/robot.png --strip 6 --size 260x320
 	build/release/bin/sinew render scenes/throw_ball.json -o docs/figures/throw_ball.png --strip 5 --size 320x300 --from 0.9 --duration 2
+	build/release/bin/sinew render scenes/get_up.json -o docs/figures/get_up.png --strip 6 --size 270x260 --to 7.5 --azimuth 65
 	build/release/bin/sinew render scenes/dive.json -o docs/figures/dive.png --strip 6 --size 270x400
 	build/release/bin/sinew optimize scenes/luxo.json -o out/luxo
 	build/release/bin/sinew render out/luxo -o docs/figures/luxo.png --from 0.2 --to 1.2 --strip 8 --size 240x240 --azimuth 0 --elevation 8

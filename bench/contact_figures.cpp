@@ -191,7 +191,7 @@ void print(const char* title, const std::vector<Run>& runs, double reference)
 // other.
 Description heapOf(int persons)
 {
-    const Description one = loaded(SINEW_SCENE_DIR "/stairs.json");
+    const Description one = loaded(SINEW_SCENE_DIR "/../tests/data/eight_stairs.json");
     Description heap = one;
     heap.bodies.clear();
     heap.joints.clear();

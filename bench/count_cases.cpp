@@ -88,11 +88,11 @@ Description heavyTip()
 
 const Case cases[] = {
     {"humanoid", [] { return scene("humanoid"); }, "", 0, 60},
-    {"stairs", [] { return scene("stairs"); }, "", 0, 60},
+    {"stairs", [] { return scene("../tests/data/eight_stairs"); }, "", 0, 60},
     {"pyramid", [] { return scene("pyramid"); }, "", 0, 60},
     {"fourbar", [] { return scene("fourbar"); }, "", 0, 120},
-    {"necklace", [] { return scene("necklace"); }, "", 0, 20},
-    {"bounce", [] { return scene("bounce"); }, "", 0, 60},
+    {"necklace", [] { return scene("../tests/data/ring_of_beads"); }, "", 0, 20},
+    {"bounce", [] { return scene("../tests/data/three_balls"); }, "", 0, 60},
     {"chain_explicit", [] { return swaying(1000); }, "semi_implicit_euler", 1e-3, 50},
     {"chain_implicit", [] { return swaying(1000); }, "implicit", 1. / 60, 10},
     {"stiff_chain", [] { return stiff(); }, "implicit", 1. / 60, 60},

@@ -107,9 +107,9 @@ void person(const char* name)
     const Description scene = must(readScene(std::string(SINEW_SCENE_DIR) + "/" + name + ".json"));
     const Times t = measure(scene, 0.5, steps, 5);
     const double ms = 1e3 / steps;
-    std::printf("| %s, %zu bodies, %d places bear | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f |\n", name,
-                scene.bodies.size(), t.contacts, ms * t.plain, ms * t.taped, ms * t.linearized,
-                ms * t.forward, ms * t.adjoint, (t.taped + t.adjoint) / t.plain);
+    std::printf("| %s, %zu bodies, %d places bear | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f |\n",
+                scene.name.c_str(), scene.bodies.size(), t.contacts, ms * t.plain, ms * t.taped,
+                ms * t.linearized, ms * t.forward, ms * t.adjoint, (t.taped + t.adjoint) / t.plain);
 }
 
 void chain(int links)
@@ -134,7 +134,9 @@ int main()
     std::printf(
         "| ms per step | steps | recorded | linearised | forward | adjoint | ratio |\n"
         "|---|---|---|---|---|---|---|\n");
-    for (const char* name : {"standing", "stiff_stand", "stairs"}) sinew::bench::person(name);
+    for (const char* name :
+         {"../tests/data/held_person", "standing", "stiff_stand", "../tests/data/eight_stairs"})
+        sinew::bench::person(name);
     std::printf(
         "\n| µs per step and link | steps | recorded | linearised | product | transposed | forward | "
         "adjoint | "

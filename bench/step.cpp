@@ -182,7 +182,7 @@ void printChains(JointType joint)
 
 void printPerson()
 {
-    const ChainCase chain = personInTheAir(SINEW_SCENE_DIR "/standing.json");
+    const ChainCase chain = personInTheAir(SINEW_SCENE_DIR "/../examples/crowd/standing.json");
     // So short that springs which are not implicit bear it.
     constexpr double h = 1e-5;
     std::vector<Entry> entries = {

@@ -238,7 +238,7 @@ TEST(SprungLoop, with_a_motor_in_the_joint_that_closes_it_turns_like_any_other)
 
 TEST(Necklace, of_a_hundred_beads_stays_closed)
 {
-    Simulation s = started(shippedScene("necklace"));
+    Simulation s = started(shippedScene("../tests/data/ring_of_beads"));
     ASSERT_FALSE(s.model().loops.empty());
     double open = 0, fastest = 0;
     runFor(s, 10, [&](const StepReport&) {
@@ -254,7 +254,7 @@ TEST(Necklace, of_a_hundred_beads_stays_closed)
 // of a whole step it took 15 iterations.
 TEST(Necklace, falls_together_in_few_iterations)
 {
-    Simulation s = started(shippedScene("necklace"));
+    Simulation s = started(shippedScene("../tests/data/ring_of_beads"));
     long iterations = 0, steps = 0;
     runFor(s, 1. / 3, [&](const StepReport& report) {
         iterations += report.statistics.newtonIterations;

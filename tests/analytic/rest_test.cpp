@@ -13,7 +13,7 @@ TEST(Rest, pyramid_of_55_stands)
 
 TEST(Rest, wall_of_200_stands)
 {
-    test::expectStands("wall", 1);
+    test::expectStands("../tests/data/standing_wall", 1);
 }
 
 TEST(Rest, figure_on_joints_of_ten_million_stands_on_its_feet)

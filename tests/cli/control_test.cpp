@@ -31,7 +31,7 @@ TEST_F(Control, a_balance_without_feet_and_a_gait_without_a_way_on_get_one_line)
         ASSERT_NE(place, std::string::npos) << was;
         writeText(at("spoilt.json"), text.replace(place, was.size(), is));
     };
-    spoilt("stand.json", R"("feet": ["left_foot", "right_foot"],)", "");
+    spoilt("standing.json", R"("feet": ["left_foot", "right_foot"],)", "");
     refused({"run", "spoilt.json", "-o", "out"}, {"spoilt.json", "/balance/0", "feet"});
     spoilt("walk.json", R"("touch": true, )", "");
     refused({"run", "spoilt.json", "-o", "out"}, {"spoilt.json", "/balance/0/gait/states/1", "no way on"});

@@ -25,7 +25,9 @@ TEST_F(PullCommand, writes_the_folder_of_a_run)
     EXPECT_LT(number(s, "joint_gap_max"), 1e-12);
     EXPECT_EQ(lines(readText(at("out/trajectory.csv"))).size(), 32u);  // header, the start, 30 steps
     EXPECT_EQ(lines(readText(at("out/series.csv"))).size(), 32u);
-    good({"view", "out", "--no-open"});
+    good({"view", "out",
+          "--no-open"});  // of a scene with contact, too, though poses have no table of contacts
+    EXPECT_FALSE(fs::exists(at("out/contacts.csv")));
 }
 
 TEST_F(PullCommand, takes_fewer_sweeps_when_told)

@@ -1,9 +1,14 @@
-// People who throw, dive and hand over from keyed poses to their balance, by the torques of their joints.
+// People who throw, dive, get up and hand over from keyed poses to their balance, by the torques of their
+// joints.
+//
+// SINEW_BALANCE=long: thirty random starts of getting up instead of three.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
+#include "sinew/base/random.h"
 #include "sinew/force/laws.h"
 #include "sinew/force/spring_force.h"
 #include "sinew/io/json/scene.h"
@@ -161,7 +166,7 @@ TEST(Diving, tucks_and_opens_on_time_and_keeps_its_angular_momentum)
 // An action holds the figure, then lets go of it, and the balance takes over where it stands.
 TEST(HandOver, from_keyed_poses_to_the_balance)
 {
-    Description d = scene("stand");
+    Description d = scene("standing");
     d.forces.clear();
     ActionDescription action;
     action.joints = d.balances[0].joints;
@@ -205,6 +210,106 @@ TEST(HandOver, from_keyed_poses_to_the_balance)
     Simulation falls = start(d);
     while (falls.state.time < 5) ASSERT_TRUE(falls.step().ok);
     EXPECT_LT(body(falls, "head").position.y(), 1);
+}
+
+// ---- getting up -------------------------------------------------------------------------------------
+
+// Every angle off by up to 3° as it falls; 0: as the scene has it.
+Description fallen(std::uint64_t seed)
+{
+    Description d = scene("get_up");
+    if (seed == 0) return d;
+    Random random(seed);
+    const auto angle = [&] { return random.uniform(-3, 3) * pi / 180; };
+    for (JointDescription& joint : d.joints) {
+        if (joint.type == JointType::hinge) joint.coordinate = {angle()};
+        if (joint.type == JointType::spherical) joint.coordinate = {angle(), angle(), angle()};
+    }
+    return d;
+}
+
+// The part of a joint's strength that all its drives together give. As the action hands over there are two.
+double partOfStrength(const Simulation& s, const StrengthDescription& strength)
+{
+    Vec3 torque = Vec3::Zero();
+    addDriveForce(s.model(), s.state, s.model().findJoint(strength.joint), torque.data());
+    if (strength.limit) return torque.norm() / *strength.limit;
+    double square = 0;
+    for (std::size_t i = 0; i < strength.limits.size(); ++i)
+        square += std::pow(torque[i] / strength.limits[i][torque[i] < 0 ? 0 : 1], 2);
+    return std::sqrt(square);
+}
+
+struct Rise {
+    double lying = 0;                  // m: highest that the head is while it lies
+    double lyingSpeed = 0;             // m/s: fastest that the centre of the trunk is then
+    double strength = 0;               // the largest part of a joint's strength
+    double head = 0;                   // m, lowest of the last second
+    double speed = 0;                  // m/s, fastest of the pelvis then
+    double work = 0, unaccounted = 0;  // J
+};
+Rise getUp(const Description& d)
+{
+    Rise rise;
+    Simulation s = start(d);
+    s.measuresEnergy = true;
+    EnergyMeter meter;
+    meter.start(s);
+    rise.head = 10;
+    while (s.state.time < 10 - 1e-9) {
+        const StepReport report = s.step();
+        EXPECT_TRUE(report.ok) << report.message;
+        if (!report.ok) break;
+        meter.add(s, report);
+        for (const StrengthDescription& strength : d.balances[0].joints)
+            rise.strength = std::max(rise.strength, partOfStrength(s, strength));
+        const double head = body(s, "head").position.y(), speed = body(s, "pelvis").velocity.norm();
+        if (s.state.time > 2.5 && s.state.time < 3.2) {
+            rise.lying = std::max(rise.lying, head);
+            rise.lyingSpeed = std::max(rise.lyingSpeed, speed);
+        }
+        if (s.state.time > 9) {
+            rise.head = std::min(rise.head, head);
+            rise.speed = std::max(rise.speed, speed);
+        }
+    }
+    rise.work = meter.balance.drives;
+    rise.unaccounted = meter.balance.unaccounted();
+    return rise;
+}
+
+TEST(GetUp, from_lying_on_the_front_by_its_own_torques)
+{
+    const Description d = fallen(0);
+    EXPECT_TRUE(d.supports.empty() && d.targets.empty());
+    ASSERT_EQ(d.forces.size(), 1u);  // the push, over long before it lies
+    const Rise rise = getUp(d);
+    EXPECT_LT(rise.lying, 0.35);
+    EXPECT_LT(rise.lyingSpeed, 0.05);
+    EXPECT_GT(rise.head, 1.58);
+    EXPECT_LT(rise.speed, 0.05);
+    EXPECT_LE(rise.strength, 1 + 1e-9);
+    EXPECT_GT(rise.work, 0.85 * 70 * 9.81 * 0.85);  // it raised itself by more than 0.85 m, J
+    EXPECT_LT(std::abs(rise.unaccounted), 0.05 * rise.work);
+    // And does not without its action.
+    Description limp = d;
+    limp.actions.clear();
+    EXPECT_LT(getUp(limp).head, 0.6);
+}
+
+TEST(GetUp, from_random_starts)
+{
+    const char* wish = std::getenv("SINEW_BALANCE");
+    const int starts = wish && std::string(wish) == "long" ? 30 : 3;
+    int up = 0;
+    for (int seed = 1; seed <= starts; ++seed) {
+        const Rise rise = getUp(fallen(static_cast<std::uint64_t>(seed)));
+        EXPECT_LT(rise.lying, 0.4) << seed;
+        EXPECT_LE(rise.strength, 1 + 1e-9) << seed;
+        up += rise.head > 1.55 && rise.speed < 0.1;
+    }
+    std::printf("%d of %d get up\n", up, starts);
+    EXPECT_GE(up, starts - starts / 10);
 }
 
 // A joint that lets go gives and takes no momentum, wherever it lets go.

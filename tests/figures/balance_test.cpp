@@ -76,7 +76,7 @@ struct Person {
 
 Description pushed(const Vec3& force)
 {
-    Description d = scene("stand");
+    Description d = scene("standing");
     d.forces[0].force = force;
     return d;
 }

@@ -46,7 +46,7 @@ if not scenes:
 good = {
     "sinew": 1,
     "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 1}], "friction": 0,
-                "static_friction": 0.1, "rolling_friction": 0, "spinning_friction": 1, "restitution": 1, "layer": "l", "collides": False}],
+                "static_friction": 0.1, "rolling_friction": 0, "spinning_friction": 1, "restitution": 1, "layer": "l", "collides": False, "color": [0, 0.5, 1]}],
     "joints": [
         {"name": "j", "type": "hinge", "first": "world", "second": "a", "axis": [0, 0, 1]},
         {"name": "k", "type": "spherical", "first": "a", "second": "b", "axis": [0, 0, 1], "swing_limit": 1,

@@ -130,10 +130,11 @@ TEST(ContactScene, a_figure_has_materials_for_all_its_bones_and_a_bone_has_its_o
 {
     const std::string start = R"({"sinew": 1, "contact": true, "figure": {"mirror": ["left_", "right_"],
         "body": {"friction": )";
-    const std::string end = R"(, "restitution": 0.2, "layer": "people", "collides": false}, "bones": [
+    const std::string end =
+        R"(, "restitution": 0.2, "layer": "people", "collides": false, "color": [0.2, 0.4, 1]}, "bones": [
         {"name": "trunk", "from": [0, 1, 0], "to": [0, 2, 0], "radius": 0.1},
         {"name": "left_leg", "parent": "trunk", "from": [0.1, 1, 0], "to": [0.1, 0, 0], "radius": 0.1,
-         "friction": 0.9, "collides": true}]}})";
+         "friction": 0.9, "collides": true, "color": [1, 0, 0]}]}})";
     const Result<Description> scene = parseScene(start + "0.4" + end, "f");
     ASSERT_TRUE(scene) << scene.error().text();
     for (const BodyDescription& body : scene.value().bodies) {
@@ -142,6 +143,7 @@ TEST(ContactScene, a_figure_has_materials_for_all_its_bones_and_a_bone_has_its_o
         EXPECT_EQ(body.restitution, 0.2);
         EXPECT_EQ(body.layer, "people");
         EXPECT_EQ(body.collides, leg);
+        EXPECT_EQ(body.color, leg ? Vec3(1, 0, 0) : Vec3(0.2, 0.4, 1));
     }
     EXPECT_EQ(verdict(start + "-1" + end), "f: /figure/body/friction: is -1; it must be zero or more");
 }
@@ -205,6 +207,8 @@ const Refused refused[] = {
      "f: /bodies/0/restitution: is 1.5; it must be from 0 to 1"},
     {&Parts::body, R"("name": "a", "collides": 0)",
      "f: /bodies/0/collides: true or false is expected, found a number"},
+    {&Parts::body, R"("name": "a", "color": [0.5, 2, 0])",
+     "f: /bodies/0/color/1: is 2; it must be from 0 to 1"},
     {&Parts::obstacle, R"("type": "plane", "friction": -1)",
      "f: /obstacles/0/friction: is -1; it must be zero or more"},
     {&Parts::obstacle, R"("type": "plane", "orientation": [0, 0, 0, 1])",

@@ -70,6 +70,7 @@ struct RandomScene {
         b.spinningFriction = maybeNumber();
         if (coin()) b.layer = "layer";
         b.collides = coin();
+        b.color = maybeVector();
         b.velocity = maybeVector();
         b.angularVelocity = maybeVector();
         return b;

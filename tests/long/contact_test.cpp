@@ -13,7 +13,7 @@ TEST(Minute, pyramid_of_55_stands)
 
 TEST(Minute, wall_of_200_stands)
 {
-    test::expectStands("wall", 60);
+    test::expectStands("../tests/data/standing_wall", 60);
 }
 
 TEST(Minute, figure_on_joints_of_ten_million_stands_on_its_feet)
@@ -28,7 +28,7 @@ TEST(Minute, four_bar_stays_closed)
 
 TEST(Minute, necklace_stays_closed)
 {
-    test::expectStaysClosed("necklace", 60);
+    test::expectStaysClosed("../tests/data/ring_of_beads", 60);
 }
 
 TEST(Stairs, figure_falls_down_them_and_comes_to_rest)

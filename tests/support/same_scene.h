@@ -80,6 +80,7 @@ inline void expectSame(const BodyDescription& a, const BodyDescription& b)
     EXPECT_EQ(a.restitution, b.restitution);
     EXPECT_EQ(a.layer, b.layer);
     EXPECT_EQ(a.collides, b.collides);
+    expectSameVector(a.color, b.color);
     expectSameVector(a.velocity, b.velocity);
     expectSameVector(a.angularVelocity, b.angularVelocity);
     ASSERT_EQ(a.shapes.size(), b.shapes.size());

@@ -45,7 +45,7 @@ Cost costOf(const Simulation& start, int steps, int rounds)
 
 TEST(DerivativeTime, a_gradient_costs_at_most_five_times_the_motion)
 {
-    for (const char* name : {"standing", "stand", "stairs"}) {
+    for (const char* name : {"../tests/data/held_person", "standing", "../tests/data/eight_stairs"}) {
         Simulation start = test::started(test::shippedScene(name));
         EXPECT_TRUE(start.advance(0.5).ok);
         const Cost cost = costOf(start, 100, 3);

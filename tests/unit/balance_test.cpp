@@ -24,7 +24,7 @@ constexpr double rounding = 1e-9;
 
 Description person()
 {
-    const Result<Description> scene = readScene(SINEW_SCENE_DIR "/stand.json");
+    const Result<Description> scene = readScene(SINEW_SCENE_DIR "/standing.json");
     EXPECT_TRUE(scene) << scene.error().text();
     return scene.value();
 }
@@ -320,15 +320,15 @@ TEST(Balance, faults_are_named_where_they_are)
     has(fault([](D&, B& b) { b.gait->states.clear(); }), "/balance/0/gait/states", "at least one");
     has(fault([](D&, B& b) { b.gait->states[0].pose[0].coordinate = {1}; }),
         "/balance/0/gait/states/0/pose", "needs 3 numbers");
-    has(fault([](D&, B& b) { b.step->time = 0; }, "/stand.json"), "/balance/0/step/time", "positive");
-    has(fault([](D&, B& b) { b.feet.pop_back(); }, "/stand.json"), "/balance/0/step", "two feet");
+    has(fault([](D&, B& b) { b.step->time = 0; }, "/standing.json"), "/balance/0/step/time", "positive");
+    has(fault([](D&, B& b) { b.feet.pop_back(); }, "/standing.json"), "/balance/0/step", "two feet");
     EXPECT_EQ(fault([](D&, B&) {}), "");
 }
 
 // Read back from what is written, a scene is the same to the last bit.
 TEST(Balance, scenes_survive_a_round_trip)
 {
-    for (const char* file : {"/stand.json", "/walk.json"}) {
+    for (const char* file : {"/standing.json", "/walk.json"}) {
         const Result<Description> scene = readScene(std::string(SINEW_SCENE_DIR) + file);
         ASSERT_TRUE(scene);
         const std::string text = writeScene(scene.value());

@@ -1,7 +1,7 @@
 // The other characters of a crowd, around the first one: a few hundred, all drawn at once as copies of its
 // bodies, each set apart to a place of its own.
 import { Color, FrontSide, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3 } from 'three';
-import { toneOf } from './figure.js';
+import { colorOf } from './figure.js';
 import { coarseGeometry } from './shapes.js';
 
 /** @typedef {import('./motion.js').Motion} Motion */
@@ -27,7 +27,7 @@ export class Company {
   }
 
   #copies(body, count) {
-    const material = new MeshStandardMaterial({ color: toneOf(body.name), roughness: 0.6, shadowSide: FrontSide });
+    const material = new MeshStandardMaterial({ color: colorOf(body), roughness: 0.6, shadowSide: FrontSide });
     return coarseGeometry(body).map((geometry) => {
       const mesh = new InstancedMesh(geometry, material, count);
       for (let k = 0; k < count; k++) mesh.setColorAt(k, new Color().setScalar(shade(k + 1)));

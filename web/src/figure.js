@@ -1,9 +1,9 @@
 // The character: one object per body that takes its pose, holding shapes, joints and inertia ellipsoid.
 import {
-  Box3, Color, FrontSide, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, Vector3,
+  Box3, Color, FrontSide, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, SRGBColorSpace, Vector3,
 } from 'three';
 import { addJoints } from './joints.js';
-import { inertiaEllipsoid, shapeGeometry } from './shapes.js';
+import { inertiaEllipsoid, limbEllipsoid, matrixOf, shapeGeometry } from './shapes.js';
 
 /** @typedef {import('./data.js').Scene} Scene */
 
@@ -19,6 +19,34 @@ export function toneOf(name) {
   if (/(^|[^a-z])(left|l)([^a-z]|$)/i.test(name)) return tones.left;
   if (/(^|[^a-z])(right|r)([^a-z]|$)/i.test(name)) return tones.right;
   return tones.middle;
+}
+
+/**
+ * How far the joints of each body are from its centre of mass, the farthest one; of a body whose joints are all there, the
+ * middle one of all bodies. @returns {Map<string, number>}
+ */
+function jointReaches(/** @type {Scene} */ scene) {
+  const reaches = new Map();
+  const centers = new Map(scene.bodies.map((body) => [
+    body.name, new Vector3(...(body.center ?? [0, 0, 0])).applyMatrix4(matrixOf(body)),
+  ]));
+  for (const joint of scene.joints ?? []) {
+    for (const name of [joint.first, joint.second]) {
+      if (!centers.has(name) || !joint.position) continue;
+      const reach = centers.get(name).distanceTo(new Vector3(...joint.position));
+      reaches.set(name, Math.max(reach, reaches.get(name) ?? 0));
+    }
+  }
+  const sorted = [...reaches.values()].sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  for (const [name, reach] of reaches) if (reach < 0.2 * middle) reaches.set(name, middle);
+  return reaches;
+}
+
+/** What the scene says, which is meant for a screen; else by the name. */
+export function colorOf(/** @type {{name: string, color?: number[]}} */ body) {
+  if (!body.color) return new Color(toneOf(body.name));
+  return new Color().setRGB(body.color[0], body.color[1], body.color[2], SRGBColorSpace);
 }
 
 /** How many joints lie between each body and the first of its skeleton, to set neighbours apart. */
@@ -61,6 +89,7 @@ export class Figure {
     this.scene = scene;
     const byName = new Map([['world', this.root]]);
     const depth = depths(scene);
+    for (const [name, reach] of jointReaches(scene)) scene.bodies.find((body) => body.name === name).reach = reach;
     scene.bodies.forEach((body, i) => {
       const group = new Group();
       group.userData.body = i;
@@ -68,7 +97,7 @@ export class Figure {
       this.root.add(group);
       this.bodies.push(group);
       byName.set(body.name, group);
-      const color = new Color(toneOf(body.name));
+      const color = colorOf(body);
       if (depth.get(body.name) % 2) color.offsetHSL(0, 0, -0.07);
       this.#addShapes(body, group, color);
       this.#addEllipsoid(body, group);
@@ -95,11 +124,11 @@ export class Figure {
   }
 
   #addEllipsoid(body, group) {
-    const ellipsoid = inertiaEllipsoid(body);
-    if (!ellipsoid) return;
-    const geometry = new SphereGeometry(1, 36, 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
     // A body without shapes has nothing else to show; around shapes it is a shell of glass.
     const alone = !body.shapes?.length;
+    const ellipsoid = alone ? limbEllipsoid(body) : inertiaEllipsoid(body);
+    if (!ellipsoid) return;
+    const geometry = new SphereGeometry(1, 36, 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
     const mesh = new Mesh(geometry, alone ? this.#materials.at(-1) : glass);
     mesh.castShadow = alone;
     mesh.receiveShadow = alone;

@@ -305,17 +305,19 @@ Result<Page> writePage(const RunFiles& files, const Description& description, co
     page.write(fmt::format(", \"left_out\": {}, \"values\": ", extent.curvesLeft));
     if (fault.empty()) fault = writeColumns(page, series, extent, extent.curves);
     page.write("}");
-    if (model.contact) {
+    // Poses alone, of `sinew pull` and `pose`, have neither contacts nor what moves beside bodies.
+    const bool isRun = summary.value().find("integrator") != nullptr;
+    if (model.contact && isRun) {
         page.write(",\n\"contacts\": ");
         if (fault.empty()) fault = writeContacts(page, trajectory, files.contacts, extent);
     }
-    if (!model.particles.empty()) {
+    if (!model.particles.empty() && isRun) {
         page.write(",\n\"particles\": ");
         if (fault.empty())
             fault =
                 writeParticles(page, files.particles, model, extent.rows, extent.every, extent.particles);
     }
-    if (!model.meshes.empty()) {
+    if (!model.meshes.empty() && isRun) {
         page.write(",\n\"meshes\": ");
         if (fault.empty())
             fault = writeMeshes(page, files.meshes, extent.rows, extent.every, extent.meshes);

@@ -46,6 +46,7 @@ struct BodyDescription {
     std::optional<Mat3> inertia;  // about the centre of mass, in the body's axes
     std::optional<Vec3> center;   // centre of mass in the body's frame
     std::vector<ShapeDescription> shapes;
+    std::optional<Vec3> color;  // red, green, blue from 0 to 1, in sRGB; else by its name (rig/tone.h)
 
     // How it touches others, where the scene has `contact`.
     std::optional<double> friction, restitution;  // the scene's where not given

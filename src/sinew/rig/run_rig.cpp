@@ -99,6 +99,7 @@ Result<RunRig> figureOf(const Description& description)
         figure.bodies.push_back(described[i]);
         figure.inBody.push_back(source.pose.inverse() * Pose{origins.back(), Quat::Identity()});
         figure.skeletons.push_back(model.skeletonOf[i]);
+        figure.colors.push_back(source.color);
     }
     for (int i = 0; i < model.size(); ++i)
         if (!bears[i] && boneOf[i] >= 0)
@@ -123,6 +124,7 @@ Result<RunRig> bodiesOf(const Description& description)
         figure.bodies.push_back(static_cast<int>(d));
         figure.inBody.push_back({});
         figure.skeletons.push_back(model.skeletonOf[model.bodyOrder[d]]);
+        figure.colors.push_back(body.color);
     }
     return figure;
 }

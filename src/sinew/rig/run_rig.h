@@ -13,10 +13,11 @@
 namespace sinew {
 
 struct RunRig {
-    std::vector<Bone> bones;     // named as the bodies are
-    std::vector<int> bodies;     // of each bone: which body of the description it moves with
-    std::vector<Pose> inBody;    // and where it is in that body's frame
-    std::vector<int> skeletons;  // and which figure it belongs to, counted from zero
+    std::vector<Bone> bones;                  // named as the bodies are
+    std::vector<int> bodies;                  // of each bone: which body of the description it moves with
+    std::vector<Pose> inBody;                 // and where it is in that body's frame
+    std::vector<int> skeletons;               // and which figure it belongs to, counted from zero
+    std::vector<std::optional<Vec3>> colors;  // and what the scene wants it to look like, in sRGB
 };
 
 // A bone for each body, along the tree of the scene's joints. It starts where the joint to its parent is (a

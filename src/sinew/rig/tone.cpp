@@ -14,15 +14,15 @@ constexpr std::array<unsigned, 8> figures = {0xcdc6bb, 0x6d93bd, 0xcf9468, 0x8fa
                                              0xb58fb0, 0xd8b85f, 0x74aaa8, 0xc97b76};
 
 // The sRGB transfer function (IEC 61966-2-1), backwards.
-double linear(unsigned level)
+double linear(double c)
 {
-    const double c = level / 255.0;
     return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
 }
 
 Vec3 linear3(unsigned rgb)
 {
-    return {linear(rgb >> 16 & 0xff), linear(rgb >> 8 & 0xff), linear(rgb & 0xff)};
+    return {linear((rgb >> 16 & 0xff) / 255.0), linear((rgb >> 8 & 0xff) / 255.0),
+            linear((rgb & 0xff) / 255.0)};
 }
 
 // Whether one of the words stands in the name, with no letter before or behind it.
@@ -45,6 +45,10 @@ bool hasWord(std::string_view name, std::string_view word, char letter)
 
 Vec3 toneOf(const RunRig& figure, std::size_t bone)
 {
+    if (bone < figure.colors.size() && figure.colors[bone]) {
+        const Vec3& own = *figure.colors[bone];
+        return {linear(own.x()), linear(own.y()), linear(own.z())};
+    }
     const std::vector<int>& of = figure.skeletons;
     if (std::any_of(of.begin(), of.end(), [&](int skeleton) { return skeleton != of.front(); }))
         return linear3(figures[static_cast<std::size_t>(of[bone]) % figures.size()]);

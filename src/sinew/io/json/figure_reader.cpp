@@ -77,7 +77,7 @@ bool readSharedJoint(Reader& reader, const Value& value, JointDescription& out)
     return reader.joint(value, keys, out, "the joint of a figure");
 }
 
-// Of what bodies have, what all of a figure can have alike: how they touch.
+// Of what bodies have, what all of a figure can have alike: how they touch and look.
 bool readSharedBody(Reader& reader, const Value& value, BodyDescription& out)
 {
     using B = BodyDescription;
@@ -89,6 +89,7 @@ bool readSharedBody(Reader& reader, const Value& value, BodyDescription& out)
         key<B, &B::restitution>("restitution"),
         key<B, &B::layer>("layer"),
         key<B, &B::collides>("collides"),
+        key<B, &B::color>("color"),
         key<B, &B::drag>("drag"),
     };
     return reader.object(value, keys, out, "the body of a figure");
@@ -128,6 +129,7 @@ const Keys<BoneDescription>& boneKeys()
         bodyKey<&BodyDescription::restitution>("restitution"),
         bodyKey<&BodyDescription::layer>("layer"),
         bodyKey<&BodyDescription::collides>("collides"),
+        bodyKey<&BodyDescription::color>("color"),
         bodyKey<&BodyDescription::drag>("drag"),
         bodyKey<&BodyDescription::velocity>("velocity"),
         bodyKey<&BodyDescription::angularVelocity>("angular_velocity"),

@@ -69,6 +69,7 @@ Value bodyValue(const BodyDescription& body)
     addNumber(out, "restitution", body.restitution);
     addText(out, "layer", body.layer);
     if (!body.collides) out.add("collides", false);
+    addVector(out, "color", body.color);
     Value drag = dragValue(body.drag);
     if (!drag.members().empty()) out.add("drag", std::move(drag));
     addVector(out, "velocity", body.velocity);

@@ -90,6 +90,7 @@ const Keys<BodyDescription>& Reader::bodyKeys()
         key<B, &B::restitution>("restitution"),
         key<B, &B::layer>("layer"),
         key<B, &B::collides>("collides"),
+        key<B, &B::color>("color"),
         key<B, &B::drag>("drag"),
         key<B, &B::velocity>("velocity"),
         key<B, &B::angularVelocity>("angular_velocity"),

@@ -368,6 +368,17 @@ Names checkNames(const Description& description, Checker& check)
     return bodies;
 }
 
+void checkColors(const Description& description, Checker& check)
+{
+    for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+        if (!description.bodies[i].color) continue;
+        const Vec3& color = *description.bodies[i].color;
+        for (int k = 0; k < 3; ++k)
+            check.require(color[k] >= 0 && color[k] <= 1, at("bodies", i) + "/color/" + std::to_string(k),
+                          "is " + number(color[k]) + "; it must be from 0 to 1");
+    }
+}
+
 }  // namespace
 
 int compiling::bodyIndex(const Names& names, const std::string& name, const std::string& pointer,
@@ -453,6 +464,7 @@ void compileModel(const Description& description, Model& model, Checker& check)
                   "is " + number(floor) + "; it must be from 0 to 1");
 
     const Names names = checkNames(description, check);
+    checkColors(description, check);
     if (check.failed()) return;
     const Graph graph = buildGraph(description, names, check);
     if (check.failed()) return;
