@@ -254,7 +254,7 @@ TEST(FastContact, threads_and_a_state_taken_up_again_make_no_difference)
     for (std::size_t i = 0; i < one.state.bodies.size(); ++i)
         for (const Simulation* other : {&two, &again}) {
             const BodyState &a = one.state.bodies[i], &b = other->state.bodies[i];
-            EXPECT_EQ(a.position, b.position);
+            EXPECT_EQ(a.position, b.position) << i << (other == &two ? " threads" : " again");
             EXPECT_EQ(a.orientation.coeffs(), b.orientation.coeffs());
             EXPECT_EQ(a.velocity, b.velocity);
             EXPECT_EQ(a.angularVelocity, b.angularVelocity);

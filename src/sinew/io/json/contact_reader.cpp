@@ -119,7 +119,7 @@ const Keys<ContactDescription>& Reader::contactKeys()
         {"accuracy",
          [](Reader& reader, const Value& value, C& out) {
              static constexpr std::string_view words[] = {"exact", "fast"};
-             return reader.word(value, "accuracy", words, out.accuracy);
+             return reader.word(value, "accuracy level", words, out.accuracy);
          }},
         {"solver",
          [](Reader& reader, const Value& value, C& out) {
