@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh Debian 12: `make demo` and `make test`. The rest is for those
 # who change the code; `make help` lists it. Everything is written below build/ and out/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test long build debug asan tsan fuzz bench bench-check bands contact volumes gallery pictures docs site format tidy install clean
+.PHONY: help demo test long build debug asan tsan fuzz bench bench-check bands contact motion volumes gallery pictures docs site format tidy install clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -99,6 +99,13 @@ contact: deps-bench  ## measure what contact costs beside Bullet, ODE and MuJoCo
 	@mkdir -p out/bench
 	build/bench/bench/bench_contact >out/bench/contact.md
 	@cat out/bench/contact.md
+
+motion: deps-build  ## measure what planning motions costs, print the tables of docs/spacetime.md
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench_optimize
+	@mkdir -p out/bench
+	build/bench/bench/bench_optimize >out/bench/motion.md
+	@cat out/bench/motion.md
 
 volumes: deps-build  ## measure what bounding volumes fit, cost and reject, print the tables of docs/collision.md
 	cmake --preset bench

@@ -246,6 +246,28 @@ TEST_F(BakeTest, motionCaptureGoesThroughEveryFormat)
     refused({"convert", "arm.bvh", "arm.bvh"}, {"OUT", "file to convert"});
 }
 
+TEST_F(BakeTest, motionCaptureIsBakedIntoAFigureAndSeen)
+{
+    const std::string turns = "CHANNELS 3 Zrotation Xrotation Yrotation\n";
+    std::string text =
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+        "Yrotation\nJOINT b\n{\nOFFSET 0 .5 0\n" +
+        turns + "JOINT c\n{\nOFFSET 0 .5 0\n" + turns +
+        "End Site\n{\nOFFSET 0 .5 0\n}\n}\n}\n}\nMOTION\nFrames: 30\nFrame Time: 0.03\n";
+    for (int i = 0; i < 30; ++i)
+        text += "0 1 0 0 0 0 " + std::to_string(10 * std::sin(0.5 * i)) + " 0 0 0 0 0\n";
+    writeText(at("walk.bvh"), text);
+    good({"bake", "walk.bvh", "--dynamic", "c", "-o", "walk.glb"});
+    const GltfCharacter figure = character(at("walk.glb"));
+    ASSERT_EQ(figure.rig.clips.size(), 1u);
+    EXPECT_NEAR(figure.rig.clips[0].duration(), 0.87, 0.02);
+    EXPECT_GE(figure.rig.find("c"), 0);
+    good({"view", "walk.bvh", "--no-open", "-o", "page"});
+    EXPECT_TRUE(fs::exists(at("page/index.html")));
+    refused({"bake", "walk.bvh", "--dynamic", "c", "-o", "walk.gltf"}, {"--output", ".bvh", ".glb"});
+    refused({"view", "walk.bvh", "--no-open", "-o", "page", "--step", "0.1"}, {"--step", "is a character"});
+}
+
 TEST_F(BakeTest, runsAreExported)
 {
     makeChain();

@@ -88,7 +88,7 @@ Mat3 turned()
 class Comparison {
 public:
     Comparison(const std::string& text, bool fixedBase)
-        : imported_(urdfScene(parseUrdf(text, "robot.urdf").value(), {fixedBase}).value()),
+        : imported_(urdfScene(parseUrdf(text, "robot.urdf").value(), {fixedBase, false}).value()),
           model_(compiled(imported_.scene)),
           robot_(dartRobot(text, fixedBase)),
           random_(7)

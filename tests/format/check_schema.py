@@ -67,7 +67,7 @@ good = {
         {"type": "height_field", "columns": 2, "rows": 2, "spacing": 1, "heights": [0, 0, 0, 0]},
         {"type": "triangles", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "faces": [[0, 1, 2]]},
     ],
-    "contact": {"response": "impulse", "friction": 0, "time": "fraction", "solver": "auto", "sweeps": 1,
+    "contact": {"response": "impulse", "friction": 0, "time": "fraction", "accuracy": "fast", "solver": "auto", "sweeps": 1,
                 "inertia": "plain", "sleeping": True, "ignore": [["a", "b"]]},
     "targets": [{"body": "a", "stiffness": 1, "path": [{"time": 0}, {"time": 1, "position": [0, 1, 0]}]}],
     "forces": [{"body": "a", "signal": {"pulse": {"length": 1}}, "when": {"height": "a", "below": 1}}],

@@ -70,6 +70,7 @@ TEST(ContactScene, has_the_documented_defaults)
     EXPECT_EQ(usual.stiffness, 100000);
     EXPECT_EQ(usual.damping, 500);
     EXPECT_TRUE(usual.atFraction);
+    EXPECT_EQ(usual.accuracy, ContactDescription::Accuracy::exact);
     EXPECT_EQ(usual.solver, ContactDescription::Solver::automatic);
     EXPECT_EQ(usual.sweeps, 200);
     EXPECT_FALSE(usual.tolerance);
@@ -83,7 +84,8 @@ TEST(ContactScene, every_key_goes_where_it_belongs)
         parseScene(with(&Parts::contact,
                         R"("contact": {"response": "penalty", "friction": 1, "static_friction": 1.5,
              "rolling_friction": 0.125, "spinning_friction": 0.5, "restitution": 0.25, "bounce_speed": 2,
-             "keep": 0.75, "stiffness": 3, "damping": 4, "time": "step", "solver": "exact", "sweeps": 5,
+             "keep": 0.75, "stiffness": 3, "damping": 4, "time": "step", "accuracy": "fast", "solver": "exact",
+             "sweeps": 5,
              "tolerance": 6, "inertia": "plain", "sleeping": true, "ignore": [["ball", "toys"]]})"),
                    "f");
     ASSERT_TRUE(scene) << scene.error().text();
@@ -99,6 +101,7 @@ TEST(ContactScene, every_key_goes_where_it_belongs)
     expected.stiffness = 3;
     expected.damping = 4;
     expected.atFraction = false;
+    expected.accuracy = ContactDescription::Accuracy::fast;
     expected.solver = ContactDescription::Solver::exact;
     expected.sweeps = 5;
     expected.tolerance = 6;

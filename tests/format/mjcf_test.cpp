@@ -6,6 +6,7 @@
 #include <map>
 #include <numbers>
 
+#include "format/mjcf_text.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/mjcf/mjcf.h"
@@ -16,55 +17,6 @@
 
 namespace sinew::mjcf_test {
 namespace {
-
-constexpr double rounding = 1e-12;
-
-using Files = std::map<std::string, std::string>;
-
-Result<Imported> import(const std::string& text, const Files& files = {})
-{
-    return parseMjcf(text, "m.xml", [&](const std::string& path) -> Result<std::string> {
-        const auto found = files.find(path);
-        if (found == files.end()) return Diagnostic{"there is no such file", "", ""};
-        return found->second;
-    });
-}
-
-Imported read(const std::string& text, const Files& files = {})
-{
-    Result<Imported> imported = import(text, files);
-    EXPECT_TRUE(imported) << imported.error().text();
-    return imported ? imported.value() : Imported();
-}
-
-// The inside of <worldbody>.
-Imported readWorld(const std::string& world, const std::string& before = "")
-{
-    return read("<mujoco>" + before + "<worldbody>" + world + "</worldbody></mujoco>");
-}
-
-std::string refusal(const std::string& text, const Files& files = {})
-{
-    const Result<Imported> imported = import(text, files);
-    return imported ? "was read" : imported.error().text();
-}
-
-std::string refuseWorld(const std::string& world, const std::string& before = "")
-{
-    return refusal("<mujoco>" + before + "<worldbody>\n" + world + "</worldbody></mujoco>");
-}
-
-bool hasNote(const Imported& imported, const std::string& words)
-{
-    for (const Diagnostic& note : imported.notes)
-        if (note.text().find(words) != std::string::npos) return true;
-    return false;
-}
-
-void expectNear(const Vec3& a, const Vec3& b)
-{
-    EXPECT_LT((a - b).norm(), rounding) << a.transpose() << " and " << b.transpose();
-}
 
 TEST(Mjcf, turns_the_world_so_that_y_is_up)
 {
@@ -304,16 +256,16 @@ TEST(Mjcf, actuators_are_motors_and_controllers)
 TEST(Mjcf, lists_what_it_does_not_read_once_per_kind)
 {
     const Imported imported = read(
-        "<mujoco><worldbody><body><joint name='j' springdamper='1 1'/><geom size='.1' solref='1 "
-        "1'/><site/><site/>"
-        "<geom type='mesh' mesh='m'/></body></worldbody>\n<tendon><fixed><joint joint='j' "
+        "<mujoco><worldbody><body><joint name='j' margin='1'/><geom size='.1' solref='1 "
+        "1'/><plugin/><plugin/>"
+        "<geom type='sdf' mesh='m'/></body></worldbody>\n<tendon><fixed range='0 1'><joint joint='j' "
         "coef='1'/></fixed></tendon>"
-        "<equality><weld/></equality><sensor><gyro/><gyro/></sensor><keyframe><key/></keyframe></mujoco>");
+        "<equality><flex/></equality><sensor><gyro/><gyro/></sensor><keyframe><key/></keyframe></mujoco>");
     for (const char* words :
-         {"<joint>: attribute 'springdamper' is not read", "<geom>: attribute 'solref' is not read",
-          "<site>: is not read (2 times)", "<geom>: of type mesh is left out",
-          "m.xml:2:9: <fixed>: in <tendon> is not read", "<weld>: in <equality> is not read",
-          "<gyro>: in <sensor> is not read (2 times)", "<key>: in <keyframe>"})
+         {"<joint>: attribute 'margin' is not read", "<geom>: attribute 'solref' is not read",
+          "<plugin>: is not read (2 times)", "<geom>: of type sdf is left out",
+          "m.xml:2:9: <fixed>: attribute 'range' is not read", "<flex>: in <equality> is not read",
+          "<gyro>: in <sensor> is not read (2 times)", "<key>: is a keyframe to start from"})
         EXPECT_TRUE(hasNote(imported, words)) << words;
     EXPECT_EQ(imported.notes.size(), 8u);
 }

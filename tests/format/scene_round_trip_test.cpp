@@ -148,6 +148,7 @@ struct RandomScene {
     {
         ContactDescription c;
         c.response = static_cast<ContactDescription::Response>(random.below(4));
+        c.accuracy = static_cast<ContactDescription::Accuracy>(random.below(2));
         c.solver = static_cast<ContactDescription::Solver>(random.below(3));
         for (double* value : {&c.friction, &c.restitution, &c.rollingFriction, &c.spinningFriction, &c.keep,
                               &c.stiffness, &c.damping})

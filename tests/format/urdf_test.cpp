@@ -250,7 +250,7 @@ TEST(Urdf, what_is_not_taken_is_told_with_its_line)
     const Imported in =
         import(robot(link("a") + link("b") + link("c", 0) + link("d", 0) +
                      joint("j", "revolute", "a", "b",
-                           "<limit lower=\"0\" upper=\"0\" effort=\"1\"/>"
+                           "<limit lower=\"0\" upper=\"0\" effort=\"1\" velocity=\"1\"/>"
                            "<safety_controller k_velocity=\"1\"/>") +
                      joint("k", "continuous", "b", "c") + joint("l", "prismatic", "c", "d") +
                      "<gazebo/>\n<gazebo/>\n<transmission name=\"t\"/>"))
@@ -260,7 +260,7 @@ TEST(Urdf, what_is_not_taken_is_told_with_its_line)
          {"r.urdf:4: link \"c\" is left out with its joint \"k\": it moves and has no mass; give it an "
           "<inertial>",
           "r.urdf:5: link \"d\" is left out with its joint \"l\"",
-          "r.urdf:6: limits of effort and velocity are not taken: nothing drives the joints",
+          "r.urdf:6: limits of velocity are not taken",
           "r.urdf:6: limits from 0 to 0 are taken for none; a joint that shall not move is fixed",
           "r.urdf:6: <safety_controller> in <joint> is not taken",
           "r.urdf:9: <gazebo> is not taken (2 times)", "<transmission> is not taken"})
@@ -272,8 +272,9 @@ TEST(Urdf, what_is_not_taken_is_told_with_its_line)
                           "<collision><geometry><sphere radius=\"0\"/></geometry></collision>"
                           "<collision><geometry><cone/></geometry></collision>")))
             .value();
-    EXPECT_TRUE(flat.scene.bodies[0].shapes.empty());
-    EXPECT_TRUE(hasNote(flat, "<sphere> is left out: radius is 0, it must be a positive number"));
+    ASSERT_EQ(flat.scene.bodies[0].shapes.size(), 1u);
+    EXPECT_EQ(std::get<Sphere>(flat.scene.bodies[0].shapes[0].shape).radius, 0.001);
+    EXPECT_TRUE(hasNote(flat, "spheres of radius 0 are taken for points: they have 1 mm"));
     EXPECT_TRUE(hasNote(flat, "<cone> as a geometry is not taken"));
 }
 

@@ -39,6 +39,7 @@ struct Options {
     std::string dump;
     int jobs = 1;
     bool shrink = false, verbose = false, order = true;
+    bool fast = false;  // resting contact with a fixed budget of work
     std::vector<std::string> files;
     std::vector<std::string> only;  // features that a scene must have
 };
@@ -216,6 +217,9 @@ void runClass(const Options& options, const SceneClass& c, bool& anyFailed)
     while (next < end || !running.empty()) {
         while (next < end && static_cast<int>(running.size()) < options.jobs) {
             RandomScene scene = randomScene(c, static_cast<std::uint64_t>(next));
+            if (options.fast && scene.description.contact &&
+                scene.description.contact->response == ContactDescription::Response::resting)
+                scene.description.contact->accuracy = ContactDescription::Accuracy::fast;
             if (!scene.fault.empty())
                 std::printf("%s %ld: no valid scene in %d attempts: %s\n", c.name, next, scene.attempts,
                             scene.fault.c_str());
@@ -278,7 +282,7 @@ int wrong(const std::string& what)
     std::fprintf(
         stderr,
         "sinew_random_scenes: %s; options are --class mild|wide|extreme|unsolvable|all --first SEED "
-        "--count N --seconds-each S --allow SHARE --dump FOLDER --shrink --jobs N --verbose --no-order "
+        "--count N --seconds-each S --allow SHARE --dump FOLDER --shrink --jobs N --verbose --no-order --fast "
         "--only FEATURE --file SCENE\n",
         what.c_str());
     return 2;
@@ -291,6 +295,10 @@ int main(int argc, char** argv)
     Options options;
     for (int i = 1; i < argc; ++i) {
         const std::string name = argv[i];
+        if (name == "--fast") {
+            options.fast = true;
+            continue;
+        }
         if (name == "--shrink" || name == "--verbose" || name == "--no-order") {
             (name == "--shrink"    ? options.shrink
              : name == "--verbose" ? options.verbose

@@ -217,7 +217,11 @@ TEST(RandomSeeds, that_failed_once_pass)
         {"wide", 1706, "forces of rounding"},
         {"mild", 910441, "rows of a loop that say nothing, by rounding of places far from the origin"},
         {"wide", 900764, "another end of a step, with most of its energy from nothing"},
-        {"mild", 930542, "a dead point of a ring: a row that depends on the others, and stays open"}};
+        {"mild", 930542, "a dead point of a ring: a row that depends on the others, and stays open"},
+        {"extreme", 285,
+         "a blow on a foot of a millionth of its figure's mass: impulses known to rounding"},
+        {"extreme", 258, "the same in a loop"},
+        {"extreme", 910131, "the same"}};
     for (const OnceFailed& once : seeds) {
         RunLimits limits;
         limits.seconds = test::isSanitized ? 100 : 10;

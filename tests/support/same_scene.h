@@ -154,6 +154,7 @@ inline void expectSame(const ContactDescription& a, const ContactDescription& b)
     EXPECT_EQ(a.stiffness, b.stiffness);
     EXPECT_EQ(a.damping, b.damping);
     EXPECT_EQ(a.atFraction, b.atFraction);
+    EXPECT_EQ(a.accuracy, b.accuracy);
     EXPECT_EQ(a.solver, b.solver);
     EXPECT_EQ(a.sweeps, b.sweeps);
     EXPECT_EQ(a.tolerance, b.tolerance);

@@ -350,7 +350,22 @@ TEST(Bake, mistakesAreNamed)
     EXPECT_NE(fault(rig, [](BakeOptions& o) { o.duration = NAN; }).find("duration: "), std::string::npos);
     Rig flat = rig;
     flat.bones[2].rest.scale = Vec3(1, 0.5, 1);
-    EXPECT_NE(fault(flat, [](BakeOptions&) {}).find("'tail1' is scaled differently"), std::string::npos);
+    EXPECT_NE(fault(flat, [](BakeOptions&) {}).find("scaled differently along its axes"),
+              std::string::npos);
+}
+
+TEST(Bake, unevenScaleCountsOnlyWhereDynamicBonesHangFromIt)
+{
+    const auto isTaken = [](const char* bone, const Vec3& scale) {
+        Rig rig = tailedRig();
+        rig.bones[static_cast<std::size_t>(rig.find(bone))].rest.scale = scale;
+        return static_cast<bool>(planBake(rig, tail()));
+    };
+    EXPECT_TRUE(isTaken("body", Vec3(1, 1.0000018, 1.0000156)));  // as exporters write one
+    EXPECT_TRUE(isTaken("tail2", Vec3(2, 2.00005, 2)));
+    EXPECT_FALSE(isTaken("body", Vec3(1, 1.01, 1)));
+    EXPECT_FALSE(isTaken("tail2", Vec3(1, -1, 1)));
+    EXPECT_TRUE(isTaken("tail4", Vec3(1, 2, 1)));  // the last one: nothing hangs from it
 }
 
 }  // namespace

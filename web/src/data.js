@@ -6,7 +6,8 @@ import { Table } from './plan.js';
  * @typedef {{type: string, position?: Vec3, orientation?: number[], radius?: number, length?: number,
  *   size?: Vec3, radii?: Vec3, vertices?: Vec3[], faces?: number[][]}} Shape
  * @typedef {{name: string, position?: Vec3, orientation?: number[], shapes?: Shape[], mass?: number,
- *   center?: Vec3, inertia?: number[][]}} Body position and orientation are those of the rest pose
+ *   center?: Vec3, inertia?: number[][], reach?: number}} Body position and orientation are those of the rest pose;
+ *   reach: how far its joints are from its centre of mass, set by the figure
  * @typedef {{name: string, type: string, first: string, second: string, position?: Vec3, axis?: Vec3,
  *   axis2?: Vec3}} Joint place and axes in the world, in the rest pose
  * @typedef {Shape & {name?: string, normal?: Vec3, columns?: number, rows?: number, spacing?: number,

@@ -3,7 +3,7 @@ import {
   Box3, Color, FrontSide, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SphereGeometry, SRGBColorSpace, Vector3,
 } from 'three';
 import { addJoints } from './joints.js';
-import { inertiaEllipsoid, shapeGeometry } from './shapes.js';
+import { inertiaEllipsoid, limbEllipsoid, matrixOf, shapeGeometry } from './shapes.js';
 
 /** @typedef {import('./data.js').Scene} Scene */
 
@@ -19,6 +19,28 @@ export function toneOf(name) {
   if (/(^|[^a-z])(left|l)([^a-z]|$)/i.test(name)) return tones.left;
   if (/(^|[^a-z])(right|r)([^a-z]|$)/i.test(name)) return tones.right;
   return tones.middle;
+}
+
+/**
+ * How far the joints of each body are from its centre of mass, the farthest one; of a body whose joints are all there, the
+ * middle one of all bodies. @returns {Map<string, number>}
+ */
+function jointReaches(/** @type {Scene} */ scene) {
+  const reaches = new Map();
+  const centers = new Map(scene.bodies.map((body) => [
+    body.name, new Vector3(...(body.center ?? [0, 0, 0])).applyMatrix4(matrixOf(body)),
+  ]));
+  for (const joint of scene.joints ?? []) {
+    for (const name of [joint.first, joint.second]) {
+      if (!centers.has(name) || !joint.position) continue;
+      const reach = centers.get(name).distanceTo(new Vector3(...joint.position));
+      reaches.set(name, Math.max(reach, reaches.get(name) ?? 0));
+    }
+  }
+  const sorted = [...reaches.values()].sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  for (const [name, reach] of reaches) if (reach < 0.2 * middle) reaches.set(name, middle);
+  return reaches;
 }
 
 /** What the scene says, which is meant for a screen; else by the name. */
@@ -67,6 +89,7 @@ export class Figure {
     this.scene = scene;
     const byName = new Map([['world', this.root]]);
     const depth = depths(scene);
+    for (const [name, reach] of jointReaches(scene)) scene.bodies.find((body) => body.name === name).reach = reach;
     scene.bodies.forEach((body, i) => {
       const group = new Group();
       group.userData.body = i;
@@ -101,11 +124,11 @@ export class Figure {
   }
 
   #addEllipsoid(body, group) {
-    const ellipsoid = inertiaEllipsoid(body);
-    if (!ellipsoid) return;
-    const geometry = new SphereGeometry(1, 36, 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
     // A body without shapes has nothing else to show; around shapes it is a shell of glass.
     const alone = !body.shapes?.length;
+    const ellipsoid = alone ? limbEllipsoid(body) : inertiaEllipsoid(body);
+    if (!ellipsoid) return;
+    const geometry = new SphereGeometry(1, 36, 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
     const mesh = new Mesh(geometry, alone ? this.#materials.at(-1) : glass);
     mesh.castShadow = alone;
     mesh.receiveShadow = alone;

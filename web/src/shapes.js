@@ -84,7 +84,7 @@ const coarseBuilders = {
 /** All shapes of a body in its frame; of a body without any its inertia ellipsoid. @param {Body} body @returns {BufferGeometry[]} */
 export function coarseGeometry(body) {
   if (body.shapes?.length) return body.shapes.map((shape) => build(coarseBuilders, shape));
-  const ellipsoid = inertiaEllipsoid(body);
+  const ellipsoid = limbEllipsoid(body);
   return ellipsoid ? [new SphereGeometry(1, 14, 10).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix)] : [];
 }
 
@@ -123,7 +123,7 @@ export function bodyThickness(body, place) {
     return thinness(shapes.reduce((best, shape) => (depth(shape) < depth(best) ? shape : best)));
   }
   if (shapes.length) return Math.max(...shapes.map(thinness));
-  const ellipsoid = inertiaEllipsoid(body);
+  const ellipsoid = limbEllipsoid(body);
   return ellipsoid ? Math.min(...ellipsoid.radii) : 0.05;
 }
 
@@ -140,6 +140,20 @@ export function inertiaEllipsoid({ mass, inertia, center = [0, 0, 0] }) {
   const axes = vectors.map((v) => new Vector3(...v));
   if (axes[0].clone().cross(axes[1]).dot(axes[2]) < 0) axes[2].negate();
   return { radii, matrix: new Matrix4().makeBasis(...axes).setPosition(...center) };
+}
+
+/**
+ * The same for a body that has nothing else to show. Files of robots have inertias that are not those of their limbs: it
+ * is no larger than a limb would be whose joints are as far from its centre as `reach`.
+ * @param {Body} body @returns {{radii: number[], matrix: Matrix4} | undefined}
+ */
+export function limbEllipsoid(body) {
+  const ellipsoid = inertiaEllipsoid(body);
+  if (!ellipsoid) return undefined;
+  const ofARod = 1.3; // its ellipsoid's half axis over half its length
+  const most = 1.2 * ofARod * (body.reach ?? Infinity);
+  const scale = Math.min(1, most / Math.max(...ellipsoid.radii));
+  return { ...ellipsoid, radii: ellipsoid.radii.map((radius) => scale * radius) };
 }
 
 /** Jacobi's method; vectors[i] belongs to values[i]. @param {number[][]} matrix symmetric, 3 by 3 */

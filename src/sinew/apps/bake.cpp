@@ -12,6 +12,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
+#include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/character_file.h"
 #include "sinew/io/file_error.h"
@@ -52,7 +53,7 @@ Clip wholeClip(const BakePlan& plan, const BakedClip& baked)
 Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan, const BakedClip& baked,
                                 const std::optional<BakedFlesh>& flesh, const BakeCommand& command)
 {
-    if (formatOf(command.output) == &bvhFormat) {
+    if (formatOf(command.output) == &bvhFormat || !file.gltf) {
         bvh::WriteOptions options;
         options.framesPerSecond = plan.fps;
         options.like = file.document ? &*file.document : nullptr;
@@ -109,13 +110,28 @@ std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeComman
     if (format == &bvhFormat && !options.flesh.bones.empty())
         return wrong("must end in .glb or .gltf: a .bvh has no skin that could be soft");
     if (format == &bvhFormat) return {};
-    if (!file.gltf) return wrong("must end in .bvh, as the character does");
     const bool isGlb = std::filesystem::path(command.output).extension() == ".glb";
+    if (!file.gltf && !isGlb) return wrong("must end in .bvh, as the character does, or in .glb");
+    if (!file.gltf) return {};
     if (format != &gltfFormat) return wrong("must end in .glb, .gltf or .bvh");
     if (isGlb != file.gltf->isGlb)
         return wrong(fmt::format("must end in {}, as the character does (or .bvh)",
                                  file.gltf->isGlb ? ".glb" : ".gltf"));
     return {};
+}
+
+// Of a .bvh: bones and capsules around them, with the new clip.
+std::optional<Diagnostic> writeAsFigure(const std::string& bvh, const BakeCommand& command, double unit)
+{
+    Result<TemporaryFolder> folder = TemporaryFolder::make();
+    if (!folder) return folder.error();
+    const std::string stem = std::filesystem::path(command.character).stem().string();
+    const std::string path = folder.value().path() + "/" + stem + ".bvh";
+    if (const std::string fault = writeWhole(path, bvh); !fault.empty()) return Diagnostic{fault};
+    BodyChoice body = command.body;
+    body.height.reset();
+    body.unit = fmt::format("{}", unit);  // as it was found, and told, before
+    return writeFigure(path, body, command.output);
 }
 
 }  // namespace
@@ -177,7 +193,10 @@ int bakeCharacter(const BakeCommand& command)
         if (const std::string fault = scene->close(); !fault.empty()) return fail(fault);
     }
     std::vector<std::string> copied;
-    if (formatOf(command.output) == &gltfFormat) {
+    if (formatOf(command.output) == &gltfFormat && !file.gltf) {
+        if (const auto fault = writeAsFigure(bytes.value(), command, options.body.unit))
+            return fail(*fault);
+    } else if (formatOf(command.output) == &gltfFormat) {
         Result<GltfWritten> written = writeGltf(*file.gltf, bytes.value(), command.output);
         if (!written) return fail(written.error());
         printNotes(written.value().notes, command.output);

@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sinew/apps/commands.h"
 #include "sinew/apps/page_template.h"
 #include "sinew/apps/run_folder.h"
+#include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/file_error.h"
+#include "sinew/io/format.h"
 #include "sinew/io/gltf/pack.h"
 #include "sinew/io/json/json.h"
 #include "sinew/io/referenced_file.h"
@@ -39,8 +42,20 @@ struct Packed {
     std::vector<std::string> clips;  // their names
 };
 
+bool isBvh(const std::string& path)
+{
+    return formatOf(path) == &bvhFormat;
+}
+
 Result<Packed> pack(const std::string& path)
 {
+    if (isBvh(path)) {  // as a figure of capsules
+        Result<TemporaryFolder> folder = TemporaryFolder::make();
+        if (!folder) return folder.error();
+        const std::string figure = folder.value().path() + "/" + fs::path(path).stem().string() + ".glb";
+        if (const std::optional<Diagnostic> fault = writeFigure(path, {}, figure)) return *fault;
+        return pack(figure);
+    }
     Result<std::string> bytes = json::readFile(path, mostBytes);
     if (!bytes) return bytes.error();
     const ReadBeside readBeside = [&](const std::string& relative, std::size_t limit) {
@@ -74,7 +89,7 @@ bool isCharacterName(const std::string& path)
 {
     std::string ending = fs::path(path).extension();
     for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return ending == ".glb" || ending == ".gltf";
+    return ending == ".glb" || ending == ".gltf" || ending == ".bvh";
 }
 
 Result<std::string> readCharacterForPage(const std::string& path)

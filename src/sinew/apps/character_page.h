@@ -1,4 +1,4 @@
-// Characters in pages: glTF files made ready for one, and the page of a character without a run.
+// Characters in pages: glTF and BVH files made ready for one, and the page of a character without a run.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-// Whether a file's name says that it is a character: .glb or .gltf.
+// Whether a file's name says that it is a character: .glb, .gltf or .bvh.
 bool isCharacterName(const std::string& path);
 
 // The GLB bytes of a file, as a page carries them, or what is wrong with the file.

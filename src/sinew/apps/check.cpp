@@ -154,9 +154,9 @@ void addCounts(const Description& description, Table& table)
 
 }  // namespace
 
-int checkScene(const std::string& path)
+int checkScene(const std::string& path, const ImportOptions& import)
 {
-    Result<SceneFile> scene = openScene(path);
+    Result<SceneFile> scene = openScene(path, import);
     if (!scene) return fail(scene.error());
     const Description& description = scene.value().description;
     Result<Simulation> simulation = Simulation::create(description, {});

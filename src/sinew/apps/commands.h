@@ -9,11 +9,13 @@
 #include "sinew/apps/bone_rules.h"
 #include "sinew/character/bake.h"
 #include "sinew/figure/chain.h"
+#include "sinew/io/imported.h"
 
 namespace sinew {
 
 struct RunOptions {
     std::string scene;
+    ImportOptions import;
     std::string output;
     std::string solver;
     std::string integrator;
@@ -76,7 +78,7 @@ struct RenderOptions {
 };
 int renderMotion(const RenderOptions& options);
 
-int checkScene(const std::string& scene);
+int checkScene(const std::string& scene, const ImportOptions& import = {});
 
 struct AccelOptions {
     std::string scene;
@@ -125,9 +127,12 @@ int poseFigure(const PoseCommand& options);
 struct OptimizeOptions {
     std::string scene;
     std::string output;
-    int iterations = 3000;    // on one mesh
-    double tolerance = 8e-9;  // of conditions, SI units
-    bool feedback = true;     // in the forward simulation
+    std::string from;            // a motion to start from: a file or folder; empty: what the scene says
+    int iterations = 3000;       // on one mesh
+    double tolerance = 8e-9;     // of conditions, SI units
+    double accuracy = 1e-7;      // of each piece in the simulation, parts of the units of the problem
+    std::string solver = "own";  // or ipopt
+    bool feedback = true;        // in the forward simulation
     bool page = true;
     bool quiet = false;
 };
@@ -158,10 +163,14 @@ struct ConvertOptions {
     std::string clip;
     BodyChoice body;
     std::optional<double> ground;
+    ImportOptions import;
     bool skeleton = false;
     bool everyFrame = false;
 };
 int convertFile(const ConvertOptions& options);
+// A character without a skin as a file of bones and capsules that move as its clip: what is wrong, or nothing.
+std::optional<Diagnostic> writeFigure(const std::string& character, const BodyChoice& body,
+                                      const std::string& output);
 
 int describeFile(const std::string& path, bool json);
 

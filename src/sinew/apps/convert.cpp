@@ -45,12 +45,19 @@ struct SceneMotion {
     std::string meshes = {};     // likewise
 };
 
+ImportOptions importOf(const ConvertOptions& options)
+{
+    ImportOptions import = options.import;
+    import.ground = options.ground;
+    return import;
+}
+
 Result<SceneMotion> sceneMotion(const ConvertOptions& options)
 {
     const bool isRun = isFolder(options.input);
     const RunFiles files(options.input);
     const std::string path = isRun ? files.scene : options.input;
-    Result<SceneFile> scene = openScene(path);
+    Result<SceneFile> scene = openScene(path, importOf(options));
     if (!scene) return scene.error();
     SceneMotion motion{scene.value().description, {}};
     if (isRun && !motion.scene.particles.empty()) motion.particles = files.particles;
@@ -209,7 +216,7 @@ Outcome convert(const ConvertOptions& options)
     if (from && from->readCharacter) return convertCharacter(options);
     if (from && !from->readScene) return notPossible(options);
     if (from && to == &sceneFormat) {
-        Result<SceneFile> scene = openScene(options.input);
+        Result<SceneFile> scene = openScene(options.input, importOf(options));
         if (!scene) return scene.error();
         return faultOf(writeWhole(options.output, writeScene(scene.value().description)));
     }
@@ -221,6 +228,16 @@ Outcome convert(const ConvertOptions& options)
 }
 
 }  // namespace
+
+std::optional<Diagnostic> writeFigure(const std::string& character, const BodyChoice& body,
+                                      const std::string& output)
+{
+    ConvertOptions options;
+    options.input = character;
+    options.output = output;
+    options.body = body;
+    return convertCharacter(options);
+}
 
 int convertFile(const ConvertOptions& options)
 {

@@ -8,9 +8,9 @@
 
 namespace sinew {
 
-Result<SceneFile> openScene(const std::string& path)
+Result<SceneFile> openScene(const std::string& path, const ImportOptions& options)
 {
-    Result<SceneFile> scene = loadScene(path);
+    Result<SceneFile> scene = loadScene(path, options);
     if (scene) printNotes(scene.value().notes, path);
     return scene;
 }

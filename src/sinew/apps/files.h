@@ -11,7 +11,7 @@
 namespace sinew {
 
 // loadScene(), with its notes on stderr.
-Result<SceneFile> openScene(const std::string& path);
+Result<SceneFile> openScene(const std::string& path, const ImportOptions& options = {});
 
 // Puts the scene's name into an error about its content; errors about the command line stay as they are.
 Diagnostic inScene(Diagnostic error, const std::string& path);

@@ -105,6 +105,7 @@ struct Options {
     BakeCommand bake;
     ConvertOptions convert;
     std::string scene;
+    ImportOptions import;
     ChainOptions chain;
     bool hinges = false, floating = false;
     std::string output;
@@ -112,9 +113,32 @@ struct Options {
     std::function<int()> command;  // chosen by parsing, run after it
 };
 
+// How robots and models are read.
+void addImport(CLI::App& app, ImportOptions& o)
+{
+    app.add_flag_callback(
+        "--fixed-base", [&o] { o.fixedBase = true; }, "bolt the root of a robot (URDF) to the world");
+    app.add_flag_callback(
+        "--floating-base", [&o] { o.fixedBase = false; }, "let the root of a robot float");
+    app.add_flag("--limp", o.limp, "let the joints of a robot go, instead of holding its pose");
+    app.add_option("--mesh-path", o.meshPaths,
+                   "a folder to look for meshes of a robot or model (MJCF) in; may be repeated")
+        ->type_name("DIR")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--key", o.keyframe, "the keyframe of a model that it starts from, by name or number")
+        ->type_name("NAME");
+}
+void addGround(CLI::App& app, ImportOptions& o)
+{
+    addNumber<double>(app, "--ground", o.ground, "a floor at this height in m under a robot or model");
+}
+
 // What `run`, `view` and `render` have in common: how to simulate.
 void addSimulation(CLI::App& app, RunOptions& o)
 {
+    addImport(app, o.import);
+    addGround(app, o.import);
     app.add_option("--solver", o.solver, "the method (see sinew solvers)")->type_name("NAME");
     app.add_option("--integrator", o.integrator, "how accelerations become motion")->type_name("NAME");
     app.add_option("--coordinates", o.coordinates, "coordinates of the integrator, if it supports both")
@@ -211,7 +235,7 @@ void addView(CLI::App& app, Options& options)
         *app.add_subcommand("view", "simulate a scene, or take a run or a character, and open its page");
     RunOptions& o = options.view.run;
     view.add_option("SCENE", o.scene,
-                    "a scene file (JSON), the folder of a finished run, or a character (.glb)")
+                    "a scene file (JSON), the folder of a finished run, or a character (.glb, .bvh)")
         ->required()
         ->type_name("FILE|DIR");
     view.add_option("-o,--output", o.output, "the folder for the results (one below the temporary folder)")
@@ -239,9 +263,9 @@ void addRender(CLI::App& app, Options& options)
         *app.add_subcommand("render", "make a film or pictures of a motion, without a screen");
     RenderOptions& o = options.render;
     render
-        .add_option(
-            "SCENE", o.run.scene,
-            "a scene file (JSON), the folder of a finished run, its page (HTML), or a character (.glb)")
+        .add_option("SCENE", o.run.scene,
+                    "a scene file (JSON), the folder of a finished run, its page (HTML), or a character "
+                    "(.glb, .bvh)")
         ->required()
         ->type_name("FILE|DIR");
     render
@@ -281,8 +305,11 @@ void addCheck(CLI::App& app, Options& options)
 {
     CLI::App& check = *app.add_subcommand("check", "describe a scene, or say what is wrong with it");
     addScene(check, options.scene);
+    addImport(check, options.import);
+    addGround(check, options.import);
     check.footer("\nExample:\n  sinew check scenes/humanoid.json");
-    check.callback([&options] { options.command = [&options] { return checkScene(options.scene); }; });
+    check.callback(
+        [&options] { options.command = [&options] { return checkScene(options.scene, options.import); }; });
 }
 
 void addAccel(CLI::App& app, Options& options)
@@ -350,8 +377,17 @@ void addOptimize(CLI::App& app, Options& options)
     optimize.add_option("-o,--output", own.output, "a folder for the results, as of a run")
         ->type_name("DIR")
         ->required();
+    optimize
+        .add_option("--from", own.from,
+                    "start from a motion: a folder of `optimize` or `run`, plan.json, trajectory.csv")
+        ->type_name("MOTION");
     addNumber<int>(optimize, "--iterations", own.iterations, "at most, on one mesh (3000)");
     addNumber<double>(optimize, "--tolerance", own.tolerance, "of wishes and limits, SI units (8e-9)");
+    addNumber<double>(
+        optimize, "--accuracy", own.accuracy,
+        "pieces that a simulation of them leaves by more are cut in two; parts of the figure (1e-7)");
+    optimize.add_option("--solver", own.solver, "own, or ipopt where it was built in (own)")
+        ->type_name("NAME");
     optimize.add_flag("!--open-loop", own.feedback, "replay the forces of the plan without feedback");
     optimize.add_flag("!--no-page", own.page, "do not write index.html");
     optimize.add_flag("-q,--quiet", own.quiet, "print nothing but errors");
@@ -451,7 +487,8 @@ void addBake(CLI::App& app, Options& options)
     bake.add_option("CHARACTER", command.character, "a character: .glb, .gltf or .bvh")
         ->required()
         ->type_name("FILE");
-    bake.add_option("-o,--output", command.output, "the new file; of the same kind, or .bvh")
+    bake.add_option("-o,--output", command.output,
+                    "the new file; of the same kind, or .bvh; of a .bvh also .glb")
         ->required()
         ->type_name("FILE");
     bake.add_option("--dynamic", o.dynamic, "bones that physics moves; * and ? stand for anything")
@@ -527,7 +564,9 @@ void addConvert(CLI::App& app, Options& options)
     convert.add_option("--clip", o.clip, "of a character: which (the first)")->type_name("NAME");
     convert.add_flag("--skeleton", o.skeleton, "write a run (.glb, .usda) as bones with a skin");
     convert.add_flag("--every-frame", o.everyFrame, "as .glb: keep a key for every frame");
-    addNumber<double>(convert, "--ground", o.ground, "character to scene: a floor at this height");
+    addNumber<double>(convert, "--ground", o.ground,
+                      "character, robot or model to scene: a floor at this height");
+    addImport(convert, o.import);
     addBody(convert, o.body);
     convert.footer(
         "A character becomes a scene as a figure that falls: capsules in its skin, ball joints, limits by "

@@ -9,10 +9,13 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/interrupt.h"
+#include "sinew/apps/plan_file.h"
 #include "sinew/apps/run_record.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/csv/csv.h"
 #include "sinew/optimize/motion_contact.h"
+#include "sinew/optimize/motion_ipopt.h"
+#include "sinew/optimize/motion_merit.h"
 #include "sinew/optimize/motion_refine.h"
 #include "sinew/optimize/motion_scene.h"
 #include "sinew/state/kinematics.h"
@@ -89,7 +92,8 @@ public:
             if (!isNear || condition.weight > 0) continue;
             rows_.start(0, false);
             condition.addRows(moment, RowKind::equal, 0, 1, rows_);
-            for (const MotionRows::Row& row : rows_.rows) worst_ = std::max(worst_, std::abs(row.value));
+            for (std::size_t r = 0; r < rows_.rows.size(); ++r)
+                worst_ = std::max(worst_, violationOf(rows_, r, false));
         }
     }
     double worst() const { return worst_; }
@@ -118,13 +122,16 @@ Found findMotion(const OptimizeOptions& options, const MotionProblem& problem, M
     MotionOptions own;
     own.iterations = options.iterations;
     own.tolerance = options.tolerance;
+    own.byIpopt = options.solver == "ipopt";
     own.stop.isWanted = [](void*) { return interrupted(); };
     if (!options.quiet) {
         fmt::print("{:>5} {:>5} {:>14} {:>14} {:>20}\n", "step", "round", "cost", "infeasibility", "merit");
         own.progress = show;
     }
     Found found;
-    found.motion = solveRefined(problem, own, {}, plan);
+    RefineOptions refine;
+    refine.pieceError = options.accuracy;
+    found.motion = solveRefined(problem, own, refine, plan);
     if (options.feedback) found.feedback = motionFeedback(problem, plan, feedbackStep);
     return found;
 }
@@ -215,12 +222,24 @@ int optimizeMotion(const OptimizeOptions& options)
 {
     if (!(std::isfinite(options.tolerance) && options.tolerance > 0))
         return fail(fmt::format("--tolerance: must be a positive number, not {}", options.tolerance));
+    if (!(std::isfinite(options.accuracy) && options.accuracy > 0))
+        return fail(fmt::format("--accuracy: must be a positive number, not {}", options.accuracy));
     if (options.iterations < 1)
         return fail(fmt::format("--iterations: must be 1 or more, not {}", options.iterations));
+    if (options.solver != "own" && options.solver != "ipopt")
+        return fail(fmt::format("--solver: must be own or ipopt, not '{}'", printable(options.solver)));
+    if (options.solver == "ipopt" && !hasIpopt())
+        return fail(
+            "--solver ipopt: this command was built without IPOPT; install coinor-libipopt-dev and build "
+            "again");
     Result<SceneFile> scene = openScene(options.scene);
     if (!scene) return fail(scene.error());
     Result<PlannedScene> planned = plannedScene(scene.value().description);
     if (!planned) return fail(inScene(planned.error(), options.scene));
+    if (!options.from.empty())
+        if (const auto fault =
+                startFrom(options.from, scene.value().description.plan->piece, planned.value()))
+            return fail(*fault);
     const MotionProblem& problem = planned.value().problem;
     MotionPlan& plan = planned.value().guess;
 
@@ -257,6 +276,7 @@ int optimizeMotion(const OptimizeOptions& options)
     std::string fault = simulate(problem, plan, opened.value(), meter, report);
     addRemarks(found, meter, report, job);
     job.texts = {{&RunFiles::plan, planCsv(problem, plan)},
+                 {&RunFiles::motion, planText(problem, plan)},
                  {&RunFiles::iterations, iterationsCsv(found.motion.result.history)}};
     Page page;
     if (fault.empty()) fault = opened.value().finish(options.page ? &page : nullptr);

@@ -19,12 +19,13 @@ struct RunFiles {
           checkpoint(directory + "/checkpoint.bin"),
           interaction(directory + "/interaction.jsonl"),
           plan(directory + "/plan.csv"),
-          iterations(directory + "/iterations.csv")
+          iterations(directory + "/iterations.csv"),
+          motion(directory + "/plan.json")
     {
     }
 
     std::string trajectory, velocities, series, contacts, particles, meshes, summary, scene, page,
-        checkpoint, interaction, plan, iterations;
+        checkpoint, interaction, plan, iterations, motion;
 };
 
 // All of them; the summary comes last, since with it a run is finished.
@@ -32,6 +33,6 @@ inline constexpr std::string RunFiles::*allRunFiles[] = {
     &RunFiles::trajectory, &RunFiles::velocities,  &RunFiles::series, &RunFiles::contacts,
     &RunFiles::particles,  &RunFiles::meshes,      &RunFiles::scene,  &RunFiles::page,
     &RunFiles::checkpoint, &RunFiles::interaction, &RunFiles::plan,   &RunFiles::iterations,
-    &RunFiles::summary};
+    &RunFiles::motion,     &RunFiles::summary};
 
 }  // namespace sinew

@@ -150,7 +150,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
     const Result<int> threads = chosenThreads(options.threads, 1);
     if (!threads) return threads.error();
 
-    Result<SceneFile> scene = openScene(options.scene);
+    Result<SceneFile> scene = openScene(options.scene, options.import);
     if (!scene) return scene.error();
     const Description& description = scene.value().description;
     RunJob job;
@@ -202,7 +202,7 @@ std::optional<Diagnostic> contradiction(const RunOptions& options, const RunReco
         return optionError(option, fmt::format("the run to resume has {}; leave the option out", was));
     };
     if (!options.scene.empty()) {
-        Result<SceneFile> scene = openScene(options.scene);
+        Result<SceneFile> scene = openScene(options.scene, options.import);
         if (!scene) return scene.error();
         if (scene.value().text != record.sceneText)
             return fileError(options.scene, "is not the scene of the run to resume (" + record.scenePath +
@@ -355,6 +355,11 @@ Result<RunJob> prepareRun(const RunOptions& options)
 
 const char* simulationOption(const RunOptions& options)
 {
+    if (options.import.fixedBase) return *options.import.fixedBase ? "--fixed-base" : "--floating-base";
+    if (options.import.limp) return "--limp";
+    if (options.import.ground) return "--ground";
+    if (!options.import.meshPaths.empty()) return "--mesh-path";
+    if (!options.import.keyframe.empty()) return "--key";
     if (!options.output.empty()) return "--output";
     if (!options.solver.empty()) return "--solver";
     if (!options.integrator.empty()) return "--integrator";

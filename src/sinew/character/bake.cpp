@@ -100,6 +100,7 @@ private:
     void addPath(int bone);
     void addJoint(int bone);
     void addWind(int bone);
+    std::optional<Diagnostic> checkScales() const;
     std::optional<Diagnostic> checkSeam() const;
     std::optional<Diagnostic> checkChains() const;
     std::optional<Diagnostic> findOverlaps(ContactDescription& contact) const;
@@ -195,10 +196,6 @@ std::optional<Diagnostic> Planner::chooseBones()
     const int count = static_cast<int>(rig.bones.size());
     start = localPose(rig, plan.source, clipTime(plan.from));
     world = frames.front();
-    if (const int uneven = unevenlyScaled(rig, start); uneven >= 0)
-        return Diagnostic{"bone " + quotedName(rig.bones[uneven].name) +
-                          " is scaled differently along its axes, or mirrored; apply the scale in the "
-                          "modelling program first"};
     bodies = embody(rig, start, options.body);
     plan.isDynamic.assign(count, false);
     plan.isFloating.assign(count, false);
@@ -223,6 +220,7 @@ std::optional<Diagnostic> Planner::chooseBones()
     if (!any && !bare.empty())
         return settingFault("dynamic", "what matches has no extent, neither skin nor length: " + bare);
     if (!any) return settingFault("dynamic", "no bone matches; bones are " + someNames(rig));
+    if (auto fault = checkScales()) return fault;
 
     std::vector<bool> needed(count, false);
     for (int b = 0; b < count; ++b) {
@@ -232,6 +230,23 @@ std::optional<Diagnostic> Planner::chooseBones()
     }
     for (int b = 0; b < count; ++b)
         if (needed[b]) order.push_back(b);
+    return {};
+}
+
+// What hangs from an unevenly scaled bone is sheared as it turns, which no body can follow. The bone's own
+// shape does no harm, nor do bones that carry none of the dynamic ones.
+std::optional<Diagnostic> Planner::checkScales() const
+{
+    std::vector<bool> carries(rig.bones.size(), false);
+    for (std::size_t b = rig.bones.size(); b-- > 0;) {
+        if (carries[b] && !isEvenlyScaled(start[b]))
+            return Diagnostic{"bone " + quotedName(rig.bones[b].name) +
+                              " is scaled differently along its axes, or mirrored; apply the scale in the "
+                              "modelling program first"};
+        const int parent = rig.bones[b].parent;
+        if (parent >= 0 && (carries[b] || plan.isDynamic[b]))
+            carries[static_cast<std::size_t>(parent)] = true;
+    }
     return {};
 }
 

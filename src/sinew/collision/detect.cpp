@@ -109,7 +109,9 @@ bool Collisions::isOf(const Model& model) const
 
 void Collisions::prepare(const Model& model)
 {
+    const Wishes wishes = wishes_;
     *this = Collisions();
+    wishes_ = wishes;
     tree_ = BoxTree(treeMargin * model.contactLength);
     colliders_.resize(model.colliders.size());
     for (int i = 0; i < static_cast<int>(colliders_.size()); ++i) {
@@ -145,15 +147,72 @@ bool Collisions::place(const Model& model, const State& state, double h)
         if (collider.body >= 0) {
             const BodyState& body = state.bodies[collider.body];
             placed.pose = Pose{body.position, body.orientation} * collider.pose;
+            placed.turns = h * (body.angularVelocity.norm() * placed.reach);
             placed.travel = h * (body.velocity.norm() + body.angularVelocity.norm() * placed.reach);
         }
-        const BoundingBox box = widened(boundingBox(std::get<Shape>(collider.form), placed.pose),
-                                        placed.travel + 0.5 * nearby_);
+        const BoundingBox now = boundingBox(std::get<Shape>(collider.form), placed.pose);
+        BoundingBox box = widened(now, (wishes_.isBound ? placed.turns : placed.travel) + 0.5 * nearby_);
+        if (wishes_.isBound && collider.body >= 0) {
+            const Vec3 way = h * state.bodies[collider.body].velocity;
+            box.low += way.cwiseMin(Vec3::Zero());
+            box.high += way.cwiseMax(Vec3::Zero());
+        }
         if (!box.low.allFinite() || !box.high.allFinite()) return false;
         tree_.move(placed.box, box);
     }
     placedFor_ = nearby_;
     return true;
+}
+
+// Adds the places that a pair had, if they are of faces, which have turned with them, and if neither they
+// nor what is about them has gone far: what could touch besides is among what is near. The slack is how far
+// anchors slip off each other; corners stay what they are, and planes of faces too.
+bool Collisions::keepsPlaces(const Model& model, const State& state, double h, int a, int b,
+                             std::vector<Contact>& contacts) const
+{
+    constexpr double slack = 2e-3,
+                     still = 1e-3;  // of the smallest shape: since they were found, and in a step
+    const double length = model.contactLength;
+    const auto first = std::lower_bound(wishes_.known->begin(), wishes_.known->end(), std::pair(a, b),
+                                        [](const Contact& c, const std::pair<int, int>& pair) {
+                                            return std::pair(c.colliderA, c.colliderB) < pair;
+                                        });
+    auto end = first;
+    for (; end != wishes_.known->end() && end->colliderA == a && end->colliderB == b; ++end) {
+        if (end->face == Contact::Face::none || end->roundA != 0 || end->roundB != 0) return false;
+        const double gap = contactGap(*end, state);
+        const auto anchor = [&](int body, const Vec3& point) -> Vec3 {
+            return body < 0 ? point
+                            : Vec3(state.bodies[body].position + state.bodies[body].orientation * point);
+        };
+        const Vec3 apart = anchor(end->bodyB, end->pointB) - anchor(end->bodyA, end->pointA);
+        if (!(std::abs(gap) < 0.5 * nearby_) || !((apart - gap * end->normal).norm() < slack * length))
+            return false;
+    }
+    // Where fewer than three hold, it may be about to tip onto others.
+    if (end - first < 3) return false;
+    if (!(colliders_[a].turns + colliders_[b].turns < still * length)) return false;
+    const auto velocity = [&](int body) {
+        return body < 0 ? Vec3(Vec3::Zero()) : state.bodies[body].velocity;
+    };
+    if (!(h * (velocity(first->bodyA) - velocity(first->bodyB)).norm() < still * length)) return false;
+    for (auto c = first; c != end; ++c) {
+        contacts.push_back(*c);
+        contacts.back().gap = contactGap(*c, state);
+        contacts.back().blow.setZero();
+    }
+    return true;
+}
+
+// How far two colliders can come together along a normal, each by itself.
+double Collisions::reachAlong(const Model& model, const State& state, double h, int a, int b,
+                              const Vec3& normal) const
+{
+    const auto way = [&](int collider, double sign) {
+        const int body = model.colliders[collider].body;
+        return body < 0 ? 0 : std::max(0., sign * h * normal.dot(state.bodies[body].velocity));
+    };
+    return nearby_ + way(a, 1) + way(b, -1) + colliders_[a].turns + colliders_[b].turns;
 }
 
 // The manifold of a pair with A at this pose.
@@ -174,12 +233,20 @@ void Collisions::findPair(const Model& model, int a, int b, const Pose& poseA, d
 void Collisions::addPair(const Model& model, const State& state, double h, int a, int b,
                          std::vector<Contact>& contacts)
 {
+    const auto isIn = [&](const std::vector<char>& bodies, int collider) {
+        const int body = model.colliders[collider].body;
+        return body >= 0 && bodies[static_cast<std::size_t>(body)];
+    };
+    if (wishes_.onlyOf && !isIn(*wishes_.onlyOf, a) && !isIn(*wishes_.onlyOf, b)) return;
+    if (wishes_.leftOut && (isIn(*wishes_.leftOut, a) || isIn(*wishes_.leftOut, b))) return;
     if (!model.mayCollide(a, b)) return;
+    if (wishes_.known && keepsPlaces(model, state, h, a, b, contacts)) return;
     const double reach = nearby_ + colliders_[a].travel + colliders_[b].travel;
     findPair(model, a, b, colliders_[a].pose, reach);
     const Pose poseA = poseIn(state.bodies, model.colliders[a].body),
                poseB = poseIn(state.bodies, model.colliders[b].body);
     for (const ManifoldPoint& point : manifold_) {
+        if (wishes_.isBound && point.gap > reachAlong(model, state, h, a, b, point.normal)) continue;
         contacts.push_back(contactAt(model, a, b, point, poseA, poseB));
         polishContact(model, poseA, poseB, point.isOnRidge ? &point.ridge : nullptr,
                       colliders_[a].reach + colliders_[b].reach, contacts.back());

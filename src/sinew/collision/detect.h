@@ -27,6 +27,18 @@ public:
     // colliders and feature; the same state gives the same bits.
     void detect(const Model& model, const State& state, double h, std::vector<Contact>& contacts);
 
+    // From now on `h` finds what can be reached if bodies go on as they move now or are stopped, instead of
+    // all that is so near in any direction: fewer places, for whom a contact that is found a step late
+    // costs little.
+    void boundBySpeeds(bool isBound) { wishes_.isBound = isBound; }
+    // Pairs whose places were known before and have hardly moved since keep these, sorted as detect()
+    // leaves them: what rests goes on resting on the same places. Null: all are found anew.
+    void keepPlaces(const std::vector<Contact>* known) { wishes_.known = known; }
+    // Only pairs that one of these bodies takes part in: per body, 1. Null: all.
+    void lookAt(const std::vector<char>* bodies) { wishes_.onlyOf = bodies; }
+    // No pair that one of these takes part in.
+    void leaveOut(const std::vector<char>* bodies) { wishes_.leftOut = bodies; }
+
     // What a step can hold: a contact takes some 4 kB and 50 µs of it. N bodies in one place have N² / 2.
     // Where there are more, detect() finds none and notes it.
     static constexpr std::size_t mostContacts = 200'000, mostPairs = 4'000'000;
@@ -51,6 +63,7 @@ private:
         int box = -1;      // in the tree; terrain has none
         Pose pose;
         double travel = 0;  // how far any of its points can get within h
+        double turns = 0;   // the part of it that is due to its spin
     };
 
     bool isOf(const Model& model) const;
@@ -58,6 +71,10 @@ private:
     bool place(const Model& model, const State& state, double h);
     void addPair(const Model& model, const State& state, double h, int a, int b,
                  std::vector<Contact>& contacts);
+    bool keepsPlaces(const Model& model, const State& state, double h, int a, int b,
+                     std::vector<Contact>& contacts) const;
+    double reachAlong(const Model& model, const State& state, double h, int a, int b,
+                      const Vec3& normal) const;
     bool findAll(const Model& model, const State& state, double h, std::vector<Contact>& contacts);
     void findPair(const Model& model, int a, int b, const Pose& poseA, double reach);
     void addTurned(const Model& model, const State& state, double h, int a, int b, double reach,
@@ -70,6 +87,12 @@ private:
     std::vector<int> terrain_;  // the others
     BoxTree tree_{0};
     bool tooMany_ = false;
+    // What whoever asks wants of the answer.
+    struct Wishes {
+        bool isBound = false;
+        const std::vector<char>*onlyOf = nullptr, *leftOut = nullptr;
+        const std::vector<Contact>* known = nullptr;
+    } wishes_;
     std::vector<std::pair<int, int>> pairs_;
     ManifoldWork work_;
     Manifold manifold_;

@@ -54,20 +54,26 @@ void assemble(DenseIsland& p)
     }
 }
 
-void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vector<double>& d)
+void timesW(const DenseIsland& p, const std::vector<double>& x, std::vector<double>& product)
 {
     // Several rows at a time: each sum waits for its last addition.
     constexpr int together = 4;
     for (int first = 0; first < p.n; first += together) {
         const int count = std::min(together, p.n - first);
         const double* rows[together];
-        for (int k = 0; k < together; ++k) rows[k] = &p.W(first + std::min(k, count - 1), 0);
+        for (int k = 0; k < together; ++k)
+            rows[k] = p.w.W.data() + static_cast<std::size_t>(first + std::min(k, count - 1)) * p.n;
         double sums[together] = {};
         for (int j = 0; j < p.n; ++j)
-            for (int k = 0; k < together; ++k) sums[k] += rows[k][j] * impulse[j];
-        for (int k = 0, i = first; k < count; ++k, ++i)
-            d[i] = p.w.offset[i] + sums[k] + p.alpha * (impulse[i] - p.w.center[i]);
+            for (int k = 0; k < together; ++k) sums[k] += rows[k][j] * x[j];
+        for (int k = 0; k < count; ++k) product[first + k] = sums[k];
     }
+}
+
+void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vector<double>& d)
+{
+    timesW(p, impulse, d);
+    for (int i = 0; i < p.n; ++i) d[i] = p.w.offset[i] + d[i] + p.alpha * (impulse[i] - p.w.center[i]);
 }
 
 ContactPiece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse,
@@ -136,12 +142,20 @@ void takeImpulses(const DenseIsland& p, const std::vector<double>& impulse)
 
 namespace {
 
+// With registers as wide as the machine has them, where that can be told: the bits are the same.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SINEW_DENSE_WIDE __attribute__((target("avx")))
+#define SINEW_DENSE_INLINE inline __attribute__((always_inline))
+#else
+#define SINEW_DENSE_INLINE inline
+#endif
+
 // Columns at a time. Of each entry the products are taken off one after the other, as without panels: the
 // bits are the same, but each entry is loaded and stored once for all of them.
 constexpr int panel = 4;
 
 // Columns [first, end) of rows from `first` on, with row exchanges of the whole matrix.
-bool factorisePanel(double* A, int* pivots, int n, int first, int end)
+SINEW_DENSE_INLINE bool factorisePanel(double* A, int* pivots, int n, int first, int end)
 {
     for (int k = first; k < end; ++k) {
         int p = k;
@@ -160,7 +174,7 @@ bool factorisePanel(double* A, int* pivots, int n, int first, int end)
 }
 
 // What the rows of a whole panel take off the columns behind it.
-void eliminatePanel(double* A, int n, int first)
+SINEW_DENSE_INLINE void eliminatePanel(double* A, int n, int first)
 {
     const int behind = first + panel;
     for (int k = first; k < behind; ++k)
@@ -178,15 +192,31 @@ void eliminatePanel(double* A, int n, int first)
     }
 }
 
-}  // namespace
-
-bool factorise(double* A, int* pivots, int n)
+SINEW_DENSE_INLINE bool factoriseAll(double* A, int* pivots, int n)
 {
     for (int first = 0; first < n; first += panel) {
         if (!factorisePanel(A, pivots, n, first, std::min(first + panel, n))) return false;
         if (first + panel < n) eliminatePanel(A, n, first);
     }
     return true;
+}
+
+#ifdef SINEW_DENSE_WIDE
+SINEW_DENSE_WIDE bool factoriseWide(double* A, int* pivots, int n)
+{
+    return factoriseAll(A, pivots, n);
+}
+#endif
+
+}  // namespace
+
+bool factorise(double* A, int* pivots, int n)
+{
+#ifdef SINEW_DENSE_WIDE
+    static const bool isWide = __builtin_cpu_supports("avx");
+    if (isWide) return factoriseWide(A, pivots, n);
+#endif
+    return factoriseAll(A, pivots, n);
 }
 
 void solveFactored(const double* A, const int* pivots, double* b, int n)

@@ -55,6 +55,8 @@ struct DenseIsland {
 void collectRows(DenseIsland& p);
 void assemble(DenseIsland& p);
 void displacement(DenseIsland& p, const std::vector<double>& impulse, std::vector<double>& d);
+// W x
+void timesW(const DenseIsland& p, const std::vector<double>& x, std::vector<double>& product);
 
 ContactPiece pieceOf(const DenseIsland& p, int i, const std::vector<double>& impulse,
                      const std::vector<double>& d);

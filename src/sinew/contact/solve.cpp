@@ -145,6 +145,14 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
     const IslandResult result = isSparse ? solveWithRescue(island, few, {solveIteratively, solveSparsely})
                                          : solveIteratively(island, few);
     if (result.residual <= settings.tolerance) return result;
+    // From inside is the quickest way over the freedoms of bodies (freedom_matrix.h); beside loops the
+    // answer near the start is wanted first.
+    const bool hasLoops = std::any_of(island.members.begin(), island.members.end(),
+                                      [&](int c) { return !island.work.laws[c].contact; });
+    if (rows <= pathRows && !hasLoops)
+        return solveWithRescue(island, settings,
+                               {leaveAsItIs, solveFromInside, solveBySlips, solveFromInsideLinked,
+                                solveExactly, solveByFlips, solveIteratively});
     if (rows <= pathRows)
         return solveWithRescue(island, settings,
                                {leaveAsItIs, solveExactly, solveBySlips, solveByFlips, solveFromInside,
@@ -158,7 +166,7 @@ IslandResult solveIsland(const Island& island, const ConstraintSolverSettings& s
 {
     int rows = 0;
     for (int c : island.members) rows += island.blocks[c].rows;
-    if (island.work.effort.isSpent()) return solveIteratively(island, settings);
+    if (rows > pathRows && island.work.effort.isSpent()) return solveIteratively(island, settings);
     switch (settings.choice) {
         case ConstraintSolverSettings::Choice::exact:
             if (rows <= exactRowsAtMost)
@@ -192,6 +200,11 @@ bool SolverEffort::isSpent() const
     return operations > mostOperations && factorisations > mostFactorisations;
 }
 
+bool SolverEffort::isSpentForIsland() const
+{
+    return isSpent() && operations - begunAt > operationsOfIsland;
+}
+
 double islandResidual(const Island& island)
 {
     double largest = 0;
@@ -200,6 +213,15 @@ double islandResidual(const Island& island)
         largest = std::max(largest, lawResidual(island.work.laws[c], island.blocks[c], d).largest());
     }
     return largest;
+}
+
+double roundingOf(const Delassus& delassus, const std::vector<ConstraintBlock>& blocks, int block)
+{
+    constexpr double rounding = 16 * 0x1p-52;
+    Vec3 terms = blocks[block].offset.cwiseAbs();
+    for (int c = 0; c < delassus.size(); ++c)
+        terms += delassus.coupling(block, c).cwiseAbs() * blocks[c].impulse.cwiseAbs();
+    return rounding * terms.maxCoeff();
 }
 
 void renewMotion(const Island& island)
@@ -240,6 +262,7 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
         const std::span<const int> members(work.blocks.data() + work.begin[i],
                                            work.blocks.data() + work.begin[i + 1]);
         const Island island{delassus, blocks, members, work};
+        work.effort.beginIsland();
         dropRedundantRows(island, settings.loopGap);
         const IslandResult result = solveIsland(island, settings);
         preferLeastImpulses(island, settings.tolerance);

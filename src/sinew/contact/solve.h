@@ -58,15 +58,21 @@ struct InteriorCone {
     bool isDisc = false;
     Vec3 m, z, stepM, stepZ, lambda, c, second;
     Mat3 T, inverse;
+    Mat3 D, overD;  // of the matrix of the step, and its inverse
     Vec2 slipRate;
     double determinant = 0;  // of λ, its root
 };
+
+// What an island may take after the step has spent its work: a blow between a few bodies is not to fail
+// because of a hard problem elsewhere, and what follows from hardly solved contacts is harder still.
+inline constexpr double operationsOfIsland = 1e8;
 
 // What factorisations have taken since the step began: operations that are counted, not timed, so that a
 // scene takes the same way on every machine. Whoever begins a step sets it to zero.
 struct SolverEffort {
     double operations = 0;
     int factorisations = 0;
+    double begunAt = 0;  // operations, when the island at hand was begun
     // Contacts in the tree led nowhere (tree_contacts.h): what is left of the step is done with rows.
     bool needsRows = false;
 
@@ -75,8 +81,11 @@ struct SolverEffort {
         operations += ofOne;
         ++factorisations;
     }
-    // The step has had all that one may have: what is left of it is solved by sweeps, and taken as it is.
+    void beginIsland() { begunAt = operations; }
+    // The step has had all that one may have: what is left of it gets little, and is taken as it is.
     bool isSpent() const;
+    // Nor is there anything left of what every island may have.
+    bool isSpentForIsland() const;
 };
 
 // Memory for solving, kept from call to call.
@@ -95,7 +104,7 @@ struct ConstraintSolverWork {
     std::vector<ConstraintLaw> laws;     // per block
 
     // Whether whoever factorises shall go on no longer.
-    bool shallEnd() const { return stop() || effort.isSpent(); }
+    bool shallEnd() const { return stop() || effort.isSpentForIsland(); }
 
     // Blocks sorted by island: island i has blocks[begin[i]] … blocks[begin[i + 1] − 1].
     std::vector<int> parent, islandOfUnit, islandOfBlock, begin, next, blocks;
@@ -118,6 +127,11 @@ struct ConstraintSolverWork {
 // that of the answer.
 ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBlock>& blocks,
                                   const ConstraintSolverSettings& settings, ConstraintSolverWork& work);
+
+// What the impulses of all blocks leave open of a block's displacement because they are rounded, m: where
+// what they do all but cancels, as beside a joint of a body that is light beside its figure, they would
+// have to be known better than numbers are.
+double roundingOf(const Delassus& delassus, const std::vector<ConstraintBlock>& blocks, int block);
 
 // The same where W is not positive because loops would buckle if they were open (solve_closed.cpp). False
 // if no solution was found; the impulses are of no use then.

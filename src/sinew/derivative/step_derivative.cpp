@@ -114,6 +114,8 @@ std::string stepDerivativesUnsupported(const Model& model)
         return "what a figure that balances decides before a step has no derivatives; leave balance out";
     if (model.contact && model.contact->plainInertia)
         return "contact with plain_inertia is not part of the equations of the step";
+    if (model.contact && model.contact->accuracy == ContactDescription::Accuracy::fast)
+        return "contact with accuracy 'fast' has no derivatives; use exact";
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "sinew/math/rotation.h"
 #include "sinew/model/rows.h"
@@ -376,6 +377,30 @@ bool StepConstraints::correctAll(const State& state, ArticulatedLinks& links, Ve
     addUnitMotions(model_, W, delta);
     heldAllRows_ = !leavesRowsOut(settings.loopGap);
     return true;
+}
+
+void StepConstraints::changeByRounding(VecX& change)
+{
+    constexpr double rounding = 4 * 0x1p-52;
+    constexpr std::uint32_t mixer = 2654435761u;  // Knuth's, for signs without a pattern
+    change.setZero(model_.freedomCount);
+    if (isInTree() || isIndefinite_) return;
+    double place = 0;
+    for (const BodyState& body : start_) place = std::max(place, body.position.cwiseAbs().maxCoeff());
+    Delassus& W = work_.delassus;
+    std::vector<ConstraintBlock>& blocks = work_.roundedBlocks;
+    blocks = work_.blocks;
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
+        const bool isUp = (static_cast<std::uint32_t>(c + 1) * mixer) >> 31;
+        blocks[c].offset[0] += (isUp ? rounding : -rounding) * place;
+    }
+    solveConstraints(W, blocks, solverSettings(model_), work_.solver);
+    W.clearMotion();
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        W.push(static_cast<int>(b), blocks[b].impulse - work_.blocks[b].impulse);
+    addUnitMotions(model_, W, change);
+    W.clearMotion();
+    for (std::size_t b = 0; b < blocks.size(); ++b) W.push(static_cast<int>(b), work_.blocks[b].impulse);
 }
 
 double StepConstraints::missed() const

@@ -51,6 +51,7 @@ struct ConstraintWork {
     std::vector<std::pair<int, int>> letThrough;  // colliders that will bounce off each other
     bool holdsAll = false;                        // nothing is let through
     std::vector<Contact> heldPlaces;              // nor is this, however fast it comes on in the end
+    std::vector<std::pair<int, int>> heldPairs;   // nor any place of these colliders
     std::vector<Contact> knownContacts;           // as the step began, with the impulses of the last one
     // Where attempts at parts of a step begin.
     std::vector<Contact> guessedContacts;
@@ -85,6 +86,7 @@ struct ConstraintWork {
     std::vector<int> beside, inRows;
     std::vector<char> isInRows;
     std::vector<ConstraintBlock> rowBlocks;
+    std::vector<ConstraintBlock> roundedBlocks;  // with places off by their rounding
     std::vector<Mat3> mobilities;  // of all blocks
     VecX moved;                    // δ with the forces of those that have rows
 };
@@ -93,6 +95,15 @@ inline bool isAmong(const std::vector<Contact>& places, const Contact& contact)
 {
     return std::any_of(places.begin(), places.end(),
                        [&](const Contact& c) { return c.isSamePlace(contact); });
+}
+
+inline std::pair<int, int> pairOf(const Contact& contact)
+{
+    return {contact.colliderA, contact.colliderB};
+}
+inline bool isAmong(const std::vector<std::pair<int, int>>& pairs, const Contact& contact)
+{
+    return std::find(pairs.begin(), pairs.end(), pairOf(contact)) != pairs.end();
 }
 
 // Of contacts of jointed figures, as a part of how far their own force moves them: gaps are off by that
@@ -150,6 +161,9 @@ public:
     bool hasJustSettledPlaces() const;
     // A part of the correction is taken, and of its forces.
     void accept(double length);
+    // How much the last correction would change if places were off by their rounding: a face that slides on
+    // more corners than it needs leaves open how they share its load, and rounding decides.
+    void changeByRounding(VecX& change);
     // At the end: the impulses into the contacts.
     void finish();
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sinew/force/laws/penalty.h"
+#include "sinew/integrate/fast_step.h"
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_work.h"
@@ -141,6 +142,7 @@ private:
             const bool looks = model_.contact->atFraction && cut < mostImpacts;
             if (looks) predict(left, state);
             work_.constraints.heldPlaces.clear();
+            work_.constraints.heldPairs.clear();
             // What goes on colliding is at rest before long.
             work_.constraints.holdsAll = model_.contact->atFraction && !looks;
             advance(left, state);
@@ -202,7 +204,8 @@ private:
     void advanceAnew(double h, double before, State& state)
     {
         const State& start = work_.impacts.start;
-        if (h < before)
+        constexpr double muchLonger = 1.02;
+        if (h < muchLonger * before)
             guessEnd(model_, start, h, start.u + h / before * (state.u - start.u), work_.implicit);
         state = start;
         forgetPast(state);  // BDF2 looks back by whole steps
@@ -254,7 +257,7 @@ private:
 
     // Whether a contact that comes on at the end of a part was there at its start, and quiet: then forces
     // have driven it in since, and it is to be held however fast that made it.
-    bool isHeld(const Contact& contact) const
+    bool wasQuiet(const Contact& contact) const
     {
         const State& start = work_.impacts.start;
         return contactGap(contact, start) <= touching_ &&
@@ -275,7 +278,7 @@ private:
     {
         const bool comesOn =
             collides(contact, state) || isAmong(work_.impacts.sunken, contact) || cameDown(contact);
-        return comesOn && (rests() || (!isHeld(contact) && !wasInside(contact)));
+        return comesOn && (rests() || (!wasQuiet(contact) && !wasInside(contact)));
     }
 
     // What will collide within h as it moves now: a fast body may be through a thin one when the step ends.
@@ -284,8 +287,11 @@ private:
     {
         if (!rests()) detect(state);  // or found_ is of bounceNow
         inside_.clear();
-        for (const Contact& contact : found_)
+        quiet_.clear();
+        for (const Contact& contact : found_) {
             if (contact.gap < -touching_) inside_.push_back(contact);
+            if (contact.gap <= touching_ && !collides(contact, state)) quiet_.push_back(contact);
+        }
         std::vector<Contact>& predicted = work_.impacts.predicted;
         work_.constraints.collisions.detect(model_, state, h, predicted);
         const auto misses = [&](const Contact& c) { return c.gap <= touching_ || !collides(c, state); };
@@ -332,6 +338,7 @@ private:
         const auto note = [&](const Contact& contact, double gap) {
             if (!(gap < least)) return;
             least = gap;
+            nearest_ = pairOf(contact);
             closing_ = -contactVelocity(contact, state.bodies)[0];
         };
         for (const Contact& contact : found_)
@@ -407,6 +414,20 @@ private:
         return any;
     }
 
+    // Whether what is inside at the end of a longer part touches at its start already, too slow to collide:
+    // the places of round bodies that roll or rock run along them, and may come on fast where they end.
+    // There is no moment of touch then, and what bounces at once would only come back to this. It is held.
+    bool holdsQuiet()
+    {
+        std::vector<std::pair<int, int>>& held = work_.constraints.heldPairs;
+        const auto isNearest = [&](const Contact& contact) { return pairOf(contact) == nearest_; };
+        if (!rests() || std::find(held.begin(), held.end(), nearest_) != held.end() ||
+            std::none_of(quiet_.begin(), quiet_.end(), isNearest))
+            return false;
+        held.push_back(nearest_);
+        return true;
+    }
+
     // The whole part once more, now that more is held. Returns the least gap of what collides.
     double advanceHolding(double h, State& state)
     {
@@ -415,6 +436,20 @@ private:
         advance(h, state);
         findSunken(state);
         return nearest(state);
+    }
+
+    // The end of a part that was solved for.
+    struct Sample {
+        double fraction = 0, gap = 0;
+        std::pair<int, int> pair;
+    };
+    // Where two such ends say that the gap closes, as a line; the fraction of the step is longer than what
+    // its end moves at takes, since a longer step ends faster. Zero if they do not say.
+    double whereTheyMeet(const Sample& a, const Sample& b) const
+    {
+        const double slope = (b.gap - a.gap) / (b.fraction - a.fraction);
+        if (a.pair != b.pair || !(slope < 0) || !std::isfinite(slope)) return 0;
+        return b.fraction - (b.gap - 0.5 * touching_) / slope;
     }
 
     // If the step from work.impacts.start ended inside something, goes back to where the gap was closed.
@@ -433,6 +468,7 @@ private:
         double speed = 0, depth = 0;  // m/s and m, at `high`
         double apart = 0;             // m, at `low`, as soon as it was solved for
         double solved = 1;            // as a part of h, the step whose end is at hand
+        Sample last, now{1, gap, nearest_};
         int again = 0;
         for (int k = 0; k < mostSteps && !work_.stop(); ++k) {
             if (gap < -touching_) {
@@ -446,7 +482,25 @@ private:
                 apart = gap;
                 fraction = low + (gap - 0.5 * touching_) / (closing_ * h);  // as it closes now
             }
-            if (high < atOnce || (low == 0 && fraction < atOnce)) {
+            if (k > 1) {
+                const double meets = whereTheyMeet(last, now);
+                if (meets > low && meets < high) fraction = meets;
+            }
+            const bool isAtOnce = high < atOnce || (low == 0 && fraction < atOnce);
+            const auto holdMore = [&] {
+                ++again;
+                gap = advanceHolding(h, state);
+                k = -1;
+                low = apart = 0;
+                high = fraction = solved = 1;
+                now = {1, gap, nearest_};
+                return gap >= -touching_;
+            };
+            if (isAtOnce && again < mostAgain && holdsQuiet()) {
+                if (holdMore()) return false;
+                continue;
+            }
+            if (isAtOnce) {
                 fraction = 0;
                 state = work_.impacts.start;
                 work_.statistics.keepCostsOnly(accepted_);
@@ -472,13 +526,10 @@ private:
             advanceAnew(fraction * h, solved * h, state);
             solved = fraction;
             gap = nearest(state);
+            last = now;
+            now = {fraction, gap, nearest_};
             if (rests() && gap >= -touching_ && again < mostAgain && holdsSlow(state)) {
-                ++again;
-                gap = advanceHolding(h, state);
-                if (gap >= -touching_) return false;
-                k = -1;
-                low = apart = 0;
-                high = fraction = solved = 1;
+                if (holdMore()) return false;
                 continue;
             }
             if (std::abs(gap) <= touching_) return true;
@@ -500,7 +551,7 @@ private:
             bool blows = rests();
             for (Contact& contact : found_) {
                 if (rests() || !collides(contact, state)) continue;
-                if (isHeld(contact))
+                if (wasQuiet(contact))
                     contact.restitution = 0;
                 else
                     blows = true;
@@ -524,13 +575,24 @@ private:
     double touching_;              // m
     double closing_ = 0;           // m/s: how fast the nearest gap closes
     StepStatistics accepted_;      // at work.impacts.start
-    std::vector<Contact> inside_;  // places that were inside at work.impacts.start
+    std::vector<Contact> inside_;  // places that were inside at work.impacts.start,
+    std::vector<Contact> quiet_;   // and those that touched and did not collide
+    std::pair<int, int> nearest_;  // colliders of what was nearest
 };
 
 }  // namespace
 
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,
                      ForceFunction forces, double h, State& state, StepWork& work)
+{
+    if (takesFastSteps(model))
+        fastStep(model, method, integrator, forces, h, state, work);
+    else
+        stepExactly(model, method, integrator, forces, h, state, work);
+}
+
+void stepExactly(const Model& model, const Method& method, const Integrator& integrator,
+                 ForceFunction forces, double h, State& state, StepWork& work)
 {
     const StepFunction step = integrator.stepFor(method);
     const Response response = model.contact->response;

@@ -38,5 +38,8 @@ struct ImpactWork {
 // One step of a model with contact.
 void stepWithImpacts(const Model& model, const Method& method, const Integrator& integrator,
                      ForceFunction forces, double h, State& state, StepWork& work);
+// Whatever the scene's accuracy is.
+void stepExactly(const Model& model, const Method& method, const Integrator& integrator,
+                 ForceFunction forces, double h, State& state, StepWork& work);
 
 }  // namespace sinew

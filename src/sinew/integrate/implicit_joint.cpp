@@ -536,8 +536,12 @@ private:
         if (stalls_ < 2 || !(size < roundingWorthALook)) return false;
         equations_.setRoundingOfResidual();
         solveAgain(work_.joint.trialCorrection);
-        const double noise = sizeOf(work_.joint.trialCorrection);
+        double noise = sizeOf(work_.joint.trialCorrection);
         equations_.setRightHandSide();
+        if (constraints_ && !usesPlainInertia() && size > 3 * noise) {
+            constraints_->changeByRounding(work_.joint.trialCorrection);
+            noise = std::max(noise, sizeOf(work_.joint.trialCorrection));
+        }
         return size <= 3 * noise;
     }
 

@@ -19,6 +19,12 @@ bool holdsContacts(const Model& model)
            (model.contact->response == Response::resting || model.contact->response == Response::penalty);
 }
 
+// Whether a place is to be held, however fast it comes on.
+bool isHeld(const ConstraintWork& work, const Contact& contact)
+{
+    return work.holdsAll || isAmong(work.heldPlaces, contact) || isAmong(work.heldPairs, contact);
+}
+
 // What will bounce is let through until it gets its impulse: those are told when a step begins. What comes
 // on in a later part of it is held; whoever looks for collisions would not hear of all of them.
 void letThrough(const Model& model, const State& state, bool isLater, ConstraintWork& work)
@@ -28,14 +34,11 @@ void letThrough(const Model& model, const State& state, bool isLater, Constraint
     if (!isLater) pairs.clear();
     if (work.holdsAll) return;
     const auto willBounce = [&](const Contact& c) {
-        if (isAmong(work.heldPlaces, c)) return false;
-        const std::pair<int, int> pair(c.colliderA, c.colliderB);
+        if (isHeld(work, c)) return false;
         // On its way through, and maybe inside by now.
-        if (isLater)
-            return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() &&
-                   !isAmong(state.contacts, c);
+        if (isLater) return isAmong(pairs, c) && !isAmong(state.contacts, c);
         if (!(c.gap > closed) || !bounces(model, c, state)) return false;
-        pairs.push_back(pair);
+        pairs.push_back(pairOf(c));
         return true;
     };
     work.contacts.erase(std::remove_if(work.contacts.begin(), work.contacts.end(), willBounce),
@@ -121,11 +124,9 @@ double startGap(const Contact& found, const std::vector<Contact>& known)
 // came on at the start went in there and is on its way out again. To hold that would speed it up.
 bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& work)
 {
-    if (work.constraints.holdsAll || isAmong(work.constraints.heldPlaces, found)) return false;
+    if (isHeld(work.constraints, found)) return false;
     if (bounces(model, found, work.implicit.trial)) return true;
-    const std::vector<std::pair<int, int>>& pairs = work.constraints.letThrough;
-    const std::pair<int, int> pair(found.colliderA, found.colliderB);
-    return std::find(pairs.begin(), pairs.end(), pair) != pairs.end() &&
+    return isAmong(work.constraints.letThrough, found) &&
            contactVelocity(found, work.implicit.trial.bodies)[0] > 0;
 }
 

@@ -1,6 +1,7 @@
 // The memory of steps: that of each part is declared beside it.
 #pragma once
 
+#include "sinew/base/indirect.h"
 #include "sinew/base/special_members.h"
 #include "sinew/base/stop.h"
 #include "sinew/dynamics/work.h"
@@ -19,6 +20,8 @@
 #include "sinew/particle/work.h"
 
 namespace sinew {
+
+struct FastWork;
 
 // Of steps that have them.
 struct StepSettings {
@@ -51,6 +54,7 @@ struct StepWork {
     HeldJoints held;
     ImpactWork impacts;
     ImpulseWork impulses;
+    Indirect<FastWork> fast;  // fast_step.h
     SleepWork sleep;
     ParticleWork particles;
 

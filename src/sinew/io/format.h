@@ -34,9 +34,10 @@ struct FileFormat {
 
     bool saysUnit = false;                         // its files tell how long their unit is
     bool hasParticles = false, hasMeshes = false;  // writeMotion writes them too
+    bool isRobot = false, isModel = false;         // which ImportOptions it takes
 
     // What it gives and takes; null: it does not.
-    Result<Imported> (*readScene)(const std::string& path) = nullptr;
+    Result<Imported> (*readScene)(const std::string& path, const ImportOptions& options) = nullptr;
     Result<CharacterFile> (*readCharacter)(const std::string& path) = nullptr;
     Outcome (*writeMotion)(const std::string& path, const Description& scene, const Trajectory& motion,
                            const WriteOptions& options) = nullptr;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sinew/base/result.h"
+#include "sinew/io/imported.h"
 #include "sinew/model/description.h"
 
 namespace sinew {
@@ -16,7 +17,8 @@ struct SceneFile {
     std::vector<Diagnostic> notes;  // what no scene can hold, or should be written in another way
 };
 
-// Scene JSON, URDF, MJCF, and meshes (STL, OBJ) as one body of their hull.
-Result<SceneFile> loadScene(const std::string& path);
+// Scene JSON, URDF, MJCF, and meshes (STL, OBJ) as one body of their hull. Options that the file's format
+// has no use for are refused.
+Result<SceneFile> loadScene(const std::string& path, const ImportOptions& options = {});
 
 }  // namespace sinew

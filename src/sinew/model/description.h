@@ -216,6 +216,8 @@ struct ContactDescription {
     // an impulse at the moment of collision; and forces that hold what rests, as Coulomb's law has them.
     enum class Response { kinematic, penalty, impulse, resting };
     enum class Solver { automatic, exact, iterative };
+    // To the tolerance, or with a fixed budget of work: of resting contact in implicit steps.
+    enum class Accuracy { exact, fast };
     Response response = Response::resting;
     double friction = 0.6;                 // Coulomb's coefficient; of a pair, the geometric mean
     std::optional<double> staticFriction;  // while nothing slips; the same where not given
@@ -230,6 +232,7 @@ struct ContactDescription {
     double damping = 500;    // N·s/m, penalty
     bool atFraction = true;  // impulse, resting: a collision cuts the step at its moment; otherwise the
                              // next step begins with it
+    Accuracy accuracy = Accuracy::exact;
     Solver solver = Solver::automatic;
     int sweeps = 200;                 // of the iterative solver, at most, per Newton iteration
     std::optional<double> tolerance;  // m: where the solvers stop; where not given, 1e-7 of that size

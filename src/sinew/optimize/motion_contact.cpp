@@ -1,5 +1,7 @@
 #include "sinew/optimize/motion_contact.h"
 
+#include <cmath>
+
 #include "sinew/math/rotation.h"
 #include "sinew/state/jacobian.h"
 
@@ -45,6 +47,43 @@ struct MovingPoint {
         weight.velocity.angular += spin.cross(arm).cross(e) + arm.cross(e.cross(spin));
         const Vec3 turning = state.bodies[body].orientation * own.angular;
         weight.place.angular += arm.cross(e.cross(turning) + e.cross(spin).cross(spin));
+    }
+};
+
+// What says that a body does not move, once: of points that span a plane the motion of their middle and
+// the turning of the body, of points on a line that of the middle and of one of them across the line. As
+// many rows as there are points would contradict each other as soon as the body turns a little.
+struct Support {
+    Vec3 middle = Vec3::Zero();  // body axes
+    double radius = 0;           // of the points around it, in the mean
+    Vec3 end = Vec3::Zero();     // of a line: the farthest point
+    enum { point, line, plane } shape = point;
+    double weight = 1;  // rows count as those of all points together
+
+    explicit Support(const std::vector<Vec3>& points)
+    {
+        const double count = static_cast<double>(points.size());
+        for (const Vec3& p : points) middle += p / count;
+        double square = 0, farthest = 0;
+        for (const Vec3& p : points) {
+            const double way = (p - middle).squaredNorm();
+            square += way / count;
+            if (way > farthest) end = p;
+            farthest = std::max(farthest, way);
+        }
+        radius = std::sqrt(square);
+        weight = std::sqrt(count);
+        constexpr double little = 1e-6;
+        if (!(square > 0)) return;
+        shape = line;
+        for (const Vec3& p : points)
+            if ((p - middle).cross(end - middle).norm() > little * farthest) shape = plane;
+    }
+    // The directions across the line, body axes.
+    Vec3 across(int k) const
+    {
+        const Directors directors = directorsAcross((end - middle).normalized());
+        return k == 0 ? directors.first : directors.second;
     }
 };
 
@@ -112,14 +151,32 @@ void addBeginRows(const MotionMoment& moment, const MotionProblem& problem, cons
         weigh(weights);
         moment.addRow(RowKind::equal, name, value, scale, weights, rows);
     };
-    for (const Vec3& point : phase.points) {
-        const MovingPoint p(state, phase.body, point);
-        add(phase.normal.dot(p.place(state)) - phase.height, byLength,
-            [&](auto& weights) { p.byPlace(phase.normal, weights); });
+    if (!phase.isHold()) {
+        for (const Vec3& point : phase.points) {
+            const MovingPoint p(state, phase.body, point);
+            add(phase.normal.dot(p.place(state)) - phase.height, byLength,
+                [&](auto& weights) { p.byPlace(phase.normal, weights); });
+        }
+        const Support support(phase.points);
+        const double scale = support.weight * bySpeed;
+        const MovingPoint middle(state, phase.body, support.middle), end(state, phase.body, support.end);
         for (int k = 0; k < 3; ++k)
-            add(p.velocity[k], bySpeed, [&](auto& weights) { p.byVelocity(Vec3::Unit(k), weights); });
+            add(middle.velocity[k], scale,
+                [&](auto& weights) { middle.byVelocity(Vec3::Unit(k), weights); });
+        for (int k = 0; k < 3 && support.shape == Support::plane; ++k)
+            add(middle.spin[k], scale * support.radius,
+                [&](auto& weights) { weights[phase.body].velocity.angular += Vec3::Unit(k); });
+        for (int k = 0; k < 2 && support.shape == Support::line; ++k) {
+            const Vec3 e = state.bodies[phase.body].orientation * support.across(k),
+                       relative = end.velocity - middle.velocity;
+            add(e.dot(relative), scale, [&](auto& weights) {
+                end.byVelocity(e, weights);
+                middle.byVelocity(-e, weights);
+                weights[phase.body].place.angular += e.cross(relative);
+            });
+        }
+        return;
     }
-    if (!phase.isHold()) return;
     const MovingPoint own(state, phase.body, Vec3::Zero()), its(state, phase.holder, phase.held.position);
     const Quat wanted = state.bodies[phase.holder].orientation * phase.held.orientation;
     const Vec3 turn = logRotation(state.bodies[phase.body].orientation * wanted.conjugate());
@@ -155,14 +212,29 @@ void addRestRows(const MotionMoment& moment, const LargeVector<Motion>& accelera
         moment.addRow(RowKind::equal, name, value, unit, weights, rows);
     };
     const Motion& a = accelerations[phase.body];
-    for (const Vec3& point : phase.points) {
-        const MovingPoint p(state, phase.body, point);
-        const Vec3 value = p.acceleration(state, a);
+    if (!phase.isHold()) {
+        const Support support(phase.points);
+        const double own = support.weight * scale;
+        const MovingPoint middle(state, phase.body, support.middle), end(state, phase.body, support.end);
+        const Vec3 value = middle.acceleration(state, a);
         for (int k = 0; k < 3; ++k)
-            add(value[k], scale,
-                [&](auto& weights) { p.byAcceleration(state, a, Vec3::Unit(k), weights); });
+            add(value[k], own,
+                [&](auto& weights) { middle.byAcceleration(state, a, Vec3::Unit(k), weights); });
+        const Vec3 turning = state.bodies[phase.body].orientation * a.angular;
+        for (int k = 0; k < 3 && support.shape == Support::plane; ++k)
+            add(turning[k], own * support.radius,
+                [&](auto& weights) { weights[phase.body].acceleration.angular += Vec3::Unit(k); });
+        for (int k = 0; k < 2 && support.shape == Support::line; ++k) {
+            const Vec3 e = state.bodies[phase.body].orientation * support.across(k),
+                       relative = end.acceleration(state, a) - value;
+            add(e.dot(relative), own, [&](auto& weights) {
+                end.byAcceleration(state, a, e, weights);
+                middle.byAcceleration(state, a, -e, weights);
+                weights[phase.body].place.angular += e.cross(relative);
+            });
+        }
+        return;
     }
-    if (!phase.isHold()) return;
     const Motion& b = accelerations[phase.holder];
     const MovingPoint own(state, phase.body, Vec3::Zero()), its(state, phase.holder, phase.held.position);
     const Vec3 apart = own.acceleration(state, a) - its.acceleration(state, b);

@@ -1,5 +1,6 @@
 // Second derivatives of rows (optimize/motion_piece.h), for Newton's steps.
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 #include <algorithm>
 
 #include "sinew/optimize/motion_contact.h"
@@ -10,15 +11,18 @@ namespace {
 
 // Of a change of q or u, as a part of what changes rows much; central differences are then right to 1e-9.
 constexpr double differenceStep = 1e-5;
+constexpr int mostForCentral = 12;  // freedoms
 
 using MatrixE = Eigen::MatrixXd;
 
-// Adds Tᵀ H T; T by rows, as Eigen has the transpose by columns.
-void addCongruence(const std::vector<double>& H, const std::vector<double>& T, int own, int width,
+// Adds T H Tᵀ. T has few numbers in each column: of the freedom, or the ball joint, that it belongs to.
+void addCongruence(const std::vector<double>& H, const Eigen::SparseMatrix<double>& T,
                    std::vector<double>& sum)
 {
-    const Eigen::Map<const MatrixE> inner(H.data(), own, own), across(T.data(), width, own);
-    Eigen::Map<MatrixE>(sum.data(), width, width).noalias() += across * (inner * across.transpose());
+    const Eigen::Index own = T.cols(), width = T.rows();
+    const Eigen::Map<const MatrixE> inner(H.data(), own, own);
+    const MatrixE half = T * inner;
+    Eigen::Map<MatrixE>(sum.data(), width, width) += MatrixE(T * half.transpose()).transpose();
 }
 
 }  // namespace
@@ -68,8 +72,12 @@ void PieceEvaluator::addCurvature(const PieceStart&, MotionPiece& piece, const s
     const int n = model_.freedomCount, places = contactPlaces(problem_, piece);
     const PieceLayout layout{n, points_.stages, places};
     const int width = layout.width(), own = 3 * n + 3 * places;
-    std::vector<double> H(static_cast<std::size_t>(own) * own), T(static_cast<std::size_t>(own) * width);
+    std::vector<double> H(static_cast<std::size_t>(own) * own), row(static_cast<std::size_t>(width));
+    std::vector<Eigen::Triplet<double>> entries;
+    Eigen::SparseMatrix<double> T(width, own);
     VecX more(own), less(own);
+    // One-sided ones are right to 1e-5, which is enough for steps: half the price.
+    const bool isOneSided = n > mostForCentral;
     for (int stage = 0; stage < layout.stages; ++stage) {
         VecX forceWeights = VecX::Zero(n);
         std::vector<double> rowWeights;
@@ -89,11 +97,13 @@ void PieceEvaluator::addCurvature(const PieceStart&, MotionPiece& piece, const s
         State& state = state_[stage];
         const VecX q = state.q, u = state.u;
         VecX delta = VecX::Zero(n);
+        if (isOneSided) stageGradient(piece, layout, stage, forceWeights, rowWeights, less);
         for (int k = 0; k < 2 * n; ++k) {
             const int freedom = k % n;
             const double e = differenceStep * (k < n ? problem_.unitOf(freedom)
                                                      : problem_.unitOf(freedom) / problem_.duration);
             for (const double sign : {1., -1.}) {
+                if (sign < 0 && isOneSided) break;
                 state.q = q;
                 state.u = u;
                 if (k < n) {
@@ -106,7 +116,7 @@ void PieceEvaluator::addCurvature(const PieceStart&, MotionPiece& piece, const s
                 stageGradient(piece, layout, stage, forceWeights, rowWeights, sign > 0 ? more : less);
             }
             for (int r = 0; r < own; ++r) {
-                const double h = (more[r] - less[r]) / (2 * e);
+                const double h = (more[r] - less[r]) / (isOneSided ? e : 2 * e);
                 const auto at = [&](int i, int j) -> double& {
                     return H[static_cast<std::size_t>(j) * own + i];
                 };
@@ -120,20 +130,24 @@ void PieceEvaluator::addCurvature(const PieceStart&, MotionPiece& piece, const s
         }
         state.q = q;
         state.u = u;
-        // Tᵀ H T, a row of T for each of the stage's own variables.
-        std::fill(T.begin(), T.end(), 0);
+        // A column of T for each of the stage's own variables.
+        entries.clear();
         std::vector<double> unit(static_cast<std::size_t>(3 * n), 0);
         for (int r = 0; r < own; ++r) {
-            double* row = T.data() + static_cast<std::size_t>(r) * width;
             if (r >= 3 * n) {
-                row[layout.contact(stage) + r - 3 * n] = 1;
+                entries.emplace_back(layout.contact(stage) + r - 3 * n, r, 1);
                 continue;
             }
+            std::fill(row.begin(), row.end(), 0);
             unit[static_cast<std::size_t>(r)] = 1;
-            pull(unit.data(), stage, layout, row);
+            pull(unit.data(), stage, layout, row.data());
             unit[static_cast<std::size_t>(r)] = 0;
+            for (int c = 0; c < width; ++c)
+                if (row[static_cast<std::size_t>(c)] != 0)
+                    entries.emplace_back(c, r, row[static_cast<std::size_t>(c)]);
         }
-        addCongruence(H, T, own, width, curvature);
+        T.setFromTriplets(entries.begin(), entries.end());
+        addCongruence(H, T, curvature);
     }
 }
 

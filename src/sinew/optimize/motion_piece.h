@@ -13,7 +13,8 @@ struct MotionPiece {
     VecX contact;  // per point: of each place (optimize/motion_contact.h) three parts of its unit
     // Of the last evaluation: joint forces at the points, freedoms × points.
     VecX forces;
-    std::vector<double> multipliers;  // of the solver, where a search was
+    // Of the solver, where a search was; and of the moment where the piece begins.
+    std::vector<double> multipliers, momentMultipliers;
 };
 
 // Places in contact during a piece.
@@ -48,8 +49,9 @@ public:
     // How (δq, δu) at the end follow from the variables; width × 2 freedoms, column by column.
     void endSlopes(const PieceStart& start, const MotionPiece& piece, std::vector<double>& slopes);
     // Second derivatives of Σ weight · row over the rows of the last evaluate(), with derivatives, by the
-    // variables: width², both halves, added. Of the forces of bodies and contacts they are central
-    // differences of exact slopes; what charts of rotations bend by is left out.
+    // variables: width², both halves, added. Of the forces of bodies and contacts they are
+    // differences of exact slopes, central ones of small figures; what charts of rotations bend by is left
+    // out.
     void addCurvature(const PieceStart& start, MotionPiece& piece, const std::vector<double>& weights,
                       std::vector<double>& curvature);
     // Likewise of the rows of a moment, by (δq, δu) there.

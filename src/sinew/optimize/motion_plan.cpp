@@ -10,6 +10,27 @@ namespace {
 
 constexpr double sameTime = 1e-9;
 
+// The motion of a plan, as another mesh is to have it.
+template <class Sampler>
+void fit(const MotionProblem& problem, MotionPlan& plan, Sampler&& sampler)
+{
+    MotionSample samples[mostStages];
+    plan.nodes.resize(plan.pieces.size() + 1);
+    PieceStart at = plan.start;
+    for (std::size_t k = 0; k < plan.pieces.size(); ++k) {
+        MotionPiece& piece = plan.pieces[k];
+        for (int j = 0; j < plan.points.stages; ++j)
+            sampler(piece.start + plan.points.c[j] * piece.length, samples[j]);
+        fitPiece(*problem.model, at, samples, plan.points.stages, piece.y.data());
+        PieceMotion end;
+        end.set(*problem.model, plan.points, at, piece.y.data(), piece.length, 1, false);
+        at = {end.q, end.u};
+    }
+    placeNodes(problem, plan);
+}
+
+}  // namespace
+
 std::vector<double> breaks(const MotionProblem& problem)
 {
     std::vector<double> times = {0, problem.duration};
@@ -50,27 +71,6 @@ void sizePiece(const MotionProblem& problem, const GaussPoints& points, MotionPi
               });
     keepInCones(problem, points.stages, piece);
 }
-
-// The motion of a plan, as another mesh is to have it.
-template <class Sampler>
-void fit(const MotionProblem& problem, MotionPlan& plan, Sampler&& sampler)
-{
-    MotionSample samples[mostStages];
-    plan.nodes.resize(plan.pieces.size() + 1);
-    PieceStart at = plan.start;
-    for (std::size_t k = 0; k < plan.pieces.size(); ++k) {
-        MotionPiece& piece = plan.pieces[k];
-        for (int j = 0; j < plan.points.stages; ++j)
-            sampler(piece.start + plan.points.c[j] * piece.length, samples[j]);
-        fitPiece(*problem.model, at, samples, plan.points.stages, piece.y.data());
-        PieceMotion end;
-        end.set(*problem.model, plan.points, at, piece.y.data(), piece.length, 1, false);
-        at = {end.q, end.u};
-    }
-    placeNodes(problem, plan);
-}
-
-}  // namespace
 
 int MotionPlan::pieceAt(double time, double& part) const
 {
@@ -180,6 +180,7 @@ MotionPlan refined(const MotionProblem& problem, const MotionPlan& plan, const s
     finer.start = plan.start;
     finer.weight = plan.weight;
     finer.costs = plan.costs;
+    finer.lastMultipliers = plan.lastMultipliers;
     for (std::size_t k = 0; k < plan.pieces.size(); ++k) {
         const MotionPiece& piece = plan.pieces[k];
         const int parts = cut[k] ? 2 : 1;
@@ -191,6 +192,7 @@ MotionPlan refined(const MotionProblem& problem, const MotionPlan& plan, const s
             // Rows count by the root of the time that they stand for.
             next.multipliers = piece.multipliers;
             for (double& multiplier : next.multipliers) multiplier /= std::sqrt(parts);
+            if (part == 0) next.momentMultipliers = piece.momentMultipliers;
             const int columns = static_cast<int>(piece.contact.size()) / plan.points.stages;
             next.contact.setZero(next.contact.size());
             for (int j = 0; j < plan.points.stages; ++j) {

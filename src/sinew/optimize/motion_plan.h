@@ -11,6 +11,7 @@ struct MotionPlan {
     std::vector<MotionPiece> pieces;
     std::vector<PieceStart> nodes;  // where pieces begin, and the end: pieces + 1
     double weight = 0, costs = 1;   // what the multipliers of a search belong to; zero: there was none
+    std::vector<double> lastMultipliers;  // of the moment at the end
 
     double duration() const { return pieces.empty() ? 0 : pieces.back().start + pieces.back().length; }
     // The piece at a time, and which part of it.
@@ -28,6 +29,11 @@ struct MotionPlan {
 // A mesh whose pieces begin wherever something is asked or changes, and are not longer than `longest`; the
 // figure stands still at the problem's base.
 MotionPlan stillPlan(const MotionProblem& problem, double longest, int stages = 3);
+
+// Where pieces have to begin, with the start and the end; and a piece without motion, what is in contact
+// bearing the weight.
+std::vector<double> breaks(const MotionProblem& problem);
+void sizePiece(const MotionProblem& problem, const GaussPoints& points, MotionPiece& piece);
 
 // From pose to pose, coming to rest at each: where a search may start.
 struct KeyPose {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sinew/optimize/motion_ipopt.h"
+
 namespace sinew {
 
 RefinedMotion solveRefined(const MotionProblem& problem, const MotionOptions& options,
@@ -15,7 +17,8 @@ RefinedMotion solveRefined(const MotionProblem& problem, const MotionOptions& op
     };
     for (int round = 0;; ++round) {
         std::vector<MotionIteration> history = std::move(motion.result.history);
-        motion.result = solveMotion(problem, left, plan);
+        motion.result =
+            options.byIpopt ? solveMotionByIpopt(problem, left, plan) : solveMotion(problem, left, plan);
         for (MotionIteration& iteration : motion.result.history) {
             iteration.number += motion.iterations;
             history.push_back(iteration);

@@ -214,7 +214,7 @@ void MotionDrive::push(ForceContext& at)
 }
 
 ReplayReport replay(const MotionProblem& problem, const MotionPlan& plan, const MotionFeedback* feedback,
-                    Simulation& simulation)
+                    Simulation& simulation, bool pushesContacts)
 {
     const Model& model = *problem.model;
     State start = problem.base;
@@ -228,6 +228,7 @@ ReplayReport replay(const MotionProblem& problem, const MotionPlan& plan, const 
         return outcome.has_value();
     };
     MotionDrive drive(problem, plan, feedback);
+    if (pushesContacts) drive.pushContacts();
     if (fails(simulation.setState(start))) return report;
     if (fails(simulation.setForceLaw([&drive](ForceContext& at) { drive.push(at); }))) return report;
     State planned = start;
@@ -258,7 +259,8 @@ ReplayReport replay(const MotionProblem& problem, const MotionPlan& plan, const 
 
 std::vector<double> pieceErrors(const MotionProblem& problem, const MotionPlan& plan)
 {
-    constexpr int steps = 16;
+    constexpr int fewest = 16, most = 1024;
+    constexpr double much = 1e-2, unstable = 1e300;
     const Model& model = *problem.model;
     const int n = model.freedomCount;
     std::vector<double> errors;
@@ -292,27 +294,36 @@ std::vector<double> pieceErrors(const MotionProblem& problem, const MotionPlan& 
             for (const Joint& joint : model.joints)
                 jointChartRate(joint, d.data() + joint.u, u.data() + joint.u, dRate.data() + joint.u);
         };
-        const double h = piece.length / steps;
         VecX d[4], a[4];
-        for (int s = 0; s < steps; ++s) {
-            const double part = static_cast<double>(s) / steps, middle = part + 0.5 / steps;
-            rates(part, way, speed, d[0], a[0]);
-            rates(middle, VecX(way + 0.5 * h * d[0]), VecX(speed + 0.5 * h * a[0]), d[1], a[1]);
-            rates(middle, VecX(way + 0.5 * h * d[1]), VecX(speed + 0.5 * h * a[1]), d[2], a[2]);
-            rates(part + 1. / steps, VecX(way + h * d[2]), VecX(speed + h * a[2]), d[3], a[3]);
-            for (int k = 0; k < n; ++k) {
-                way[k] += h / 6 * (d[0][k] + 2 * d[1][k] + 2 * d[2][k] + d[3][k]);
-                speed[k] += h / 6 * (a[0][k] + 2 * a[1][k] + 2 * a[2][k] + a[3][k]);
+        const auto run = [&](int steps) {
+            const double h = piece.length / steps;
+            way.setZero(n);
+            speed = plan.nodes[p].u;
+            for (int s = 0; s < steps; ++s) {
+                const double part = static_cast<double>(s) / steps, middle = part + 0.5 / steps;
+                rates(part, way, speed, d[0], a[0]);
+                rates(middle, VecX(way + 0.5 * h * d[0]), VecX(speed + 0.5 * h * a[0]), d[1], a[1]);
+                rates(middle, VecX(way + 0.5 * h * d[1]), VecX(speed + 0.5 * h * a[1]), d[2], a[2]);
+                rates(part + 1. / steps, VecX(way + h * d[2]), VecX(speed + h * a[2]), d[3], a[3]);
+                for (int k = 0; k < n; ++k) {
+                    way[k] += h / 6 * (d[0][k] + 2 * d[1][k] + 2 * d[2][k] + d[3][k]);
+                    speed[k] += h / 6 * (a[0][k] + 2 * a[1][k] + 2 * a[2][k] + a[3][k]);
+                }
             }
-        }
-        poseSum(model, base, way, state.q);
-        poseDifference(model, plan.nodes[p + 1].q, state.q, delta);
-        double worst = 0;
-        for (int k = 0; k < n; ++k) {
-            worst = std::max(worst, std::abs(delta[k]) / problem.unitOf(k));
-            worst = std::max(
-                worst, std::abs(speed[k] - plan.nodes[p + 1].u[k]) * piece.length / problem.unitOf(k));
-        }
+            poseSum(model, base, way, state.q);
+            poseDifference(model, plan.nodes[p + 1].q, state.q, delta);
+            double worst = 0;
+            for (int k = 0; k < n; ++k)
+                for (const double off : {delta[k], (speed[k] - plan.nodes[p + 1].u[k]) * piece.length}) {
+                    const double part = std::abs(off) / problem.unitOf(k);
+                    if (!(part <= worst)) worst = std::isfinite(part) ? part : unstable;
+                }
+            return worst;
+        };
+        // Stiff springs and strong dampers: steps that are too long for them blow up.
+        int steps = fewest;
+        double worst = run(steps);
+        while (worst >= much && steps < most) worst = run(steps *= 4);
         errors.push_back(worst);
     }
     return errors;

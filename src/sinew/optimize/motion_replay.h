@@ -53,8 +53,9 @@ struct ReplayReport {
     double turnedAtEnd = 0;  // rad
 };
 // Steps `simulation`, whose model is the problem's, from the start of the plan to its end.
+// `pushesContacts`: as MotionDrive::pushContacts() says.
 ReplayReport replay(const MotionProblem& problem, const MotionPlan& plan, const MotionFeedback* feedback,
-                    Simulation& simulation);
+                    Simulation& simulation, bool pushesContacts = false);
 
 // Per piece: how far (as parts of the problem's units) the figure is off at its end when the forces of the
 // plan drive it from its beginning, by fine steps of fourth order. What the mesh is too coarse for.

@@ -27,11 +27,18 @@ void addVelocitySlope(const WishRows::ByVelocity& by, const Wish& wish, const St
     }
 }
 
+// `sign`: of the residuals; the other way round for what must not be less.
 void addWishRows(const Wish& wish, const MotionMoment& moment, RowKind kind, int name, double factor,
-                 MotionRows& rows)
+                 double sign, MotionRows& rows)
 {
     WishRows found;
     wish.type->evaluate(wish, wishView(moment.model, moment.state), found);
+    if (sign < 0) {
+        for (double& residual : found.residual) residual = -residual;
+        for (WishRows::ByBody& by : found.bodies) by.slope = -by.slope;
+        for (WishRows::ByVelocity& by : found.velocities) by.slope = -by.slope;
+        for (WishRows::ByFreedom& by : found.freedoms) by.slope = -by.slope;
+    }
     std::vector<LargeVector<BodyChange>> weights(found.residual.size());
     for (LargeVector<BodyChange>& row : weights) row.resize(moment.model.bodies.size());
     for (const WishRows::ByBody& by : found.bodies) {
@@ -362,9 +369,20 @@ MotionCondition wishCondition(const Model& model, int number, double duration)
     condition.time = std::max(0., wish.from);
     condition.until = std::min(duration, wish.until);
     condition.weight = wish.soft ? wish.weight : 0;
+    if (!wish.soft && wish.side != WishDescription::Side::both) {
+        // An inequality, smooth on both sides of where it begins to hold.
+        const double sign = wish.side == WishDescription::Side::atLeast ? -1 : 1;
+        Wish level = wish;
+        level.side = WishDescription::Side::both;
+        condition.addRows = [level, sign](const MotionMoment& moment, RowKind, int name, double factor,
+                                          MotionRows& rows) {
+            addWishRows(level, moment, RowKind::below, name, factor, sign, rows);
+        };
+        return condition;
+    }
     condition.addRows = [number](const MotionMoment& moment, RowKind kind, int name, double factor,
                                  MotionRows& rows) {
-        addWishRows(moment.model.wishes[static_cast<std::size_t>(number)], moment, kind, name, factor,
+        addWishRows(moment.model.wishes[static_cast<std::size_t>(number)], moment, kind, name, factor, 1,
                     rows);
     };
     return condition;

@@ -23,6 +23,7 @@ constexpr int patience = 12;        // rounds
 constexpr double enough = 0.2;      // what a round should leave of the violations
 constexpr double firstKept = 1e-6;  // of dampings, when only conditions are left to be met
 constexpr double leastWon = 2e-4;   // of the merit's size: rounds of large figures end where steps win less
+constexpr int mostAge = 5;  // iterations that large figures keep second derivatives for, if steps go well
 constexpr double enoughForPlain = 0.1;  // of the merit's size: what Gauss and Newton's steps should win
 
 // What is known of one piece and the moment before it.
@@ -78,10 +79,10 @@ public:
             const double left = violation(true);
             if (isOver()) break;
             const bool isAccurate = accuracy_ <= options_.optimality;
-            if (violation(false) <= options_.tolerance && ended_ == Ended::still && isAccurate &&
-                weights_.barrier <= lastBarrier) {
-                result_.converged = true;
-                break;
+            if (ended_ == Ended::still && isAccurate && weights_.barrier <= lastBarrier) {
+                if (!isSmall()) closeConditions();
+                result_.converged = violation(false) <= options_.tolerance;
+                if (result_.converged) break;
             }
             // Conditions that no weight brings closer contradict each other.
             stalled = weights_.conditions >= mostWeight && left > enough * before_ ? stalled + 1 : 0;
@@ -140,8 +141,11 @@ private:
     // Those that an earlier search left in the plan, where they fit, and none elsewhere.
     void setMultipliers()
     {
-        for (std::size_t k = 0; k < plan_.pieces.size(); ++k)
+        for (std::size_t k = 0; k < plan_.pieces.size(); ++k) {
             work_[k].multipliers = plan_.pieces[k].multipliers;
+            work_[k].momentMultipliers = plan_.pieces[k].momentMultipliers;
+        }
+        work_.back().momentMultipliers = plan_.lastMultipliers;
         eachRows([](const MotionRows& rows, std::vector<double>& multipliers) {
             if (multipliers.size() != rows.rows.size()) multipliers.assign(rows.rows.size(), 0);
         });
@@ -155,8 +159,11 @@ private:
     }
     void keepMultipliers()
     {
-        for (std::size_t k = 0; k < plan_.pieces.size(); ++k)
+        for (std::size_t k = 0; k < plan_.pieces.size(); ++k) {
             plan_.pieces[k].multipliers = work_[k].multipliers;
+            plan_.pieces[k].momentMultipliers = work_[k].momentMultipliers;
+        }
+        plan_.lastMultipliers = work_.back().momentMultipliers;
         plan_.weight = std::min(weights_.conditions, mostKeptWeight);
         plan_.costs = weights_.costs;
     }
@@ -285,14 +292,23 @@ private:
             return found;
         };
         if (!isCurved_) return plain();
-        evaluateCurvature();
-        for (double damping = damping_; damping <= std::max(damping_, mostDamping);
+        if (isSmall() || curvatureAge_ >= mostAge) {
+            evaluateCurvature();
+            curvatureAge_ = 0;
+        }
+        ++curvatureAge_;
+        // Where damping did not help, it will not do so in the next iterations either: of large figures
+        // each try is dear.
+        const double enough = isSmall() || undamped_ == 0 ? mostDamping : 0;
+        undamped_ = std::max(0, undamped_ - 1);
+        for (double damping = damping_; damping <= std::max(damping_, enough);
              damping = std::max(leastDamping, 10 * damping))
             if (solveBackward(1, damping, step)) {
                 found.push_back(step);
                 break;
             }
         if (!found.empty() && found.back().damping == damping_) return found;
+        if (found.empty() && enough > 0) undamped_ = mostAge;
         for (double curved = 0.5; curved > least; curved /= 2)
             if (solveBackward(curved, damping_, step)) {
                 found.push_back(step);
@@ -479,12 +495,16 @@ private:
                     return;
                 }
                 damping_ = std::max(leastDamping, 100 * damping_);
+                curvatureAge_ = mostAge;
                 evaluate(plan_, true);
                 continue;
             }
             const double part = best.part,
                          won = part > 1 ? 1 : (now - best.merit) / (part * (2 - part) * best.predicted);
-            if (part < 0.3 || won < 0.3) damping_ = std::max(leastDamping, 4 * damping_);
+            if (part < 0.3 || won < 0.3) {
+                damping_ = std::max(leastDamping, 4 * damping_);
+                curvatureAge_ = mostAge;
+            }
             if (part >= 1 && won > 0.7) damping_ /= 4;
             damping_ = std::max(damping_, leastKept_);
             if (damping_ < leastDamping) damping_ = 0;
@@ -496,6 +516,43 @@ private:
             isCurved_ = isSmall() || share < enoughForPlain;
             lately = std::min(1., 0.5 * lately + 0.5 * share);
             now = best.merit;
+        }
+    }
+
+    // Where conditions nearly hold, rounding of the merit hides what is left: a person's weight of 700 N in
+    // a merit with 13 digits. These are the shortest steps that close them, whatever they cost; they are
+    // taken if they come closer.
+    void closeConditions()
+    {
+        constexpr double near = 1e-5, leastLength = 1e-8;
+        constexpr int steps = 8;
+        const MeritWeights kept = weights_;
+        double left = violation(true);
+        for (int i = 0; i < steps && left < near && violation(false) > options_.tolerance; ++i) {
+            std::vector<std::vector<double>> multipliers;
+            eachRows([&](const MotionRows&, std::vector<double>& own) {
+                multipliers.push_back(own);
+                std::fill(own.begin(), own.end(), 0);
+            });
+            weights_ = {1, 0, 0};
+            Direction step(plan_.pieces.size());
+            const bool isFound = solveBackward(0, leastLength, step);
+            weights_ = kept;
+            std::size_t next = 0;
+            eachRows([&](const MotionRows&, std::vector<double>& own) { own = multipliers[next++]; });
+            if (!isFound) return;
+            MotionPlan trial = plan_;
+            const double part = partInside(step, 1, trial);
+            moveTo(step, part, trial);
+            std::swap(plan_, trial);
+            evaluate(plan_, true);
+            const double now = violation(true);
+            if (!(now < left)) {
+                std::swap(plan_, trial);
+                evaluate(plan_, true);
+                return;
+            }
+            left = now;
         }
     }
 
@@ -542,9 +599,11 @@ private:
     std::vector<PieceWork> work_;
     MeritWeights weights_{firstWeight, 1, firstBarrier};
     double damping_ = 0, leastKept_ = 0;
-    bool isCurved_ = false;   // steps know second derivatives
-    double before_ = 0;       // violation when the last round ended
-    double accuracy_ = 1e-2;  // what a step may still win when a round ends
+    bool isCurved_ = false;       // steps know second derivatives
+    int undamped_ = 0;            // iterations in which damping is not tried
+    int curvatureAge_ = mostAge;  // iterations since they were found
+    double before_ = 0;           // violation when the last round ended
+    double accuracy_ = 1e-2;      // what a step may still win when a round ends
     std::vector<MeritTerm> terms_;
     VectorE residuals_;
     MatrixE used_, raised_;

@@ -36,6 +36,7 @@ struct MotionOptions {
     double tolerance = 8e-9;   // of violations, SI units
     double optimality = 1e-5;  // what a step may still win, relative to the cost
     int iterations = 3000;
+    bool byIpopt = false;  // optimize/motion_ipopt.h: of solveRefined()
     std::function<void(const MotionIteration&)> progress = nullptr;
     Stop stop = {};
 };

@@ -11,14 +11,15 @@ Quat asQuaternion(const Vec4& v)
     return Quat(v[3], v[0], v[1], v[2]);
 }
 
-bool isEven(const Vec3& scale)
-{
-    constexpr double tolerance = 1e-5;  // files keep scales in single precision, often as products
-    const double most = scale.maxCoeff();
-    return scale.minCoeff() > 0 && most - scale.minCoeff() <= tolerance * most;
-}
-
 }  // namespace
+
+bool isEvenlyScaled(const BoneTransform& bone)
+{
+    // Files keep scales in single precision, as products of many or taken out of matrices.
+    constexpr double tolerance = 1e-4;
+    const double most = bone.scale.maxCoeff(), least = bone.scale.minCoeff();
+    return least > 0 && most - least <= tolerance * most;
+}
 
 double Clip::duration() const
 {
@@ -108,7 +109,7 @@ int unevenlyScaled(const Rig&, const std::vector<BoneTransform>& local)
 {
     // Bones come after their parents, so that the first one found is the one to blame.
     for (std::size_t b = 0; b < local.size(); ++b)
-        if (!isEven(local[b].scale)) return static_cast<int>(b);
+        if (!isEvenlyScaled(local[b])) return static_cast<int>(b);
     return -1;
 }
 

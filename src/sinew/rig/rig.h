@@ -77,6 +77,9 @@ struct WorldFrame {
 // for which that is not the truth are told by unevenlyScaled.
 std::vector<WorldFrame> worldFrames(const Rig& rig, const std::vector<BoneTransform>& local);
 
+// By one factor along all axes, to a ten-thousandth, and not mirrored.
+bool isEvenlyScaled(const BoneTransform& bone);
+
 // The first bone that is scaled differently along its axes, is mirrored, or hangs from one that is; -1:
 // none.
 int unevenlyScaled(const Rig& rig, const std::vector<BoneTransform>& local);

@@ -261,6 +261,9 @@ Unsuitable unsuitableFor(const Model& model, const Method& method, const Integra
     if (model.contact && model.contact->sleeping &&
         model.contact->response != ContactDescription::Response::resting)
         return {"sleeping is for resting contact", false};
+    if (model.contact && model.contact->accuracy == ContactDescription::Accuracy::fast &&
+        model.contact->response != ContactDescription::Response::resting)
+        return {"accuracy 'fast' is for resting contact", false};
     // A step that brings its equations needs the method's coordinates, not its abilities.
     if (!integrator.bringsEquations) return {unsupportedReason(method, model), true};
     const std::string joint = unsupportedJoint(method, model);

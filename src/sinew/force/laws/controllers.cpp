@@ -50,13 +50,20 @@ void addTangent(const JointAt& at, JointTangent& tangent)
     forEach(at, [&](const SpringForce& drive) { drive.addTo(tangent); });
 }
 
+// Of a spring that gives no more than a limit: from there on its potential grows as that force does work.
+double storedEnergy(double stiffness, double limit, double error)
+{
+    if (!(stiffness * error > limit)) return 0.5 * stiffness * error * error;
+    return limit * (error - 0.5 * limit / stiffness);
+}
+
 void addEnergy(const JointAt& at, double& sum)
 {
     if (at.joint.drives < 0 || !at.active) return;
     for (const Controller& controller : at.model.drives[at.joint.drives].controllers) {
         const TrackingError error = trackingError(controller, at.joint, at.q, at.u, at.time());
-        sum += 0.5 * weightAt(controller.weight, at.time()) * controller.stiffness *
-               error.position.squaredNorm();
+        const double stiffness = weightAt(controller.weight, at.time()) * controller.stiffness;
+        sum += storedEnergy(stiffness, controller.limit, error.position.norm());
     }
 }
 

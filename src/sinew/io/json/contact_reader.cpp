@@ -116,6 +116,11 @@ const Keys<ContactDescription>& Reader::contactKeys()
              static constexpr std::string_view words[] = {"step", "fraction"};
              return reader.word(value, "time", words, out.atFraction);
          }},
+        {"accuracy",
+         [](Reader& reader, const Value& value, C& out) {
+             static constexpr std::string_view words[] = {"exact", "fast"};
+             return reader.word(value, "accuracy", words, out.accuracy);
+         }},
         {"solver",
          [](Reader& reader, const Value& value, C& out) {
              static constexpr std::string_view words[] = {"auto", "exact", "iterative"};

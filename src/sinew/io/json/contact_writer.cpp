@@ -75,6 +75,7 @@ Value contactValue(const ContactDescription& contact)
     addNumber(out, "stiffness", contact.stiffness, usual.stiffness);
     addNumber(out, "damping", contact.damping, usual.damping);
     if (!contact.atFraction) out.add("time", "step");
+    if (contact.accuracy != usual.accuracy) out.add("accuracy", "fast");
     if (contact.solver != usual.solver) out.add("solver", solvers[static_cast<int>(contact.solver)]);
     addNumber(out, "sweeps", contact.sweeps, usual.sweeps);
     addNumber(out, "tolerance", contact.tolerance);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view sceneEndings[] = {".json"};
 
-Result<Imported> readSceneFile(const std::string& path)
+Result<Imported> readSceneFile(const std::string& path, const ImportOptions&)
 {
     Result<std::string> text = json::readFile(path);
     if (!text) return text.error();

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view meshEndings[] = {".obj", ".stl"};
 
 // A mesh as one body of its convex hull, above the ground.
-Result<Imported> meshScene(const std::string& path)
+Result<Imported> meshScene(const std::string& path, const ImportOptions&)
 {
     Result<MeshFile> mesh = readMesh(path);
     if (!mesh) return mesh.error();

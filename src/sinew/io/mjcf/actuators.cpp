@@ -11,6 +11,7 @@ namespace sinew::mjcf {
 namespace {
 
 struct Law {
+    double gain = 1;
     double constant = 0, stiffness = 0, damping = 0;  // b₀, −b₁, −b₂
 };
 
@@ -20,7 +21,7 @@ bool readLaw(Context& context, const Element& element, Law& law)
     xml::Reader& reader = context.reader;
     if (element.name == "motor") return true;
     if (element.name == "position") {
-        law.stiffness = reader.number(element, "kp").value_or(1);
+        law.gain = law.stiffness = reader.number(element, "kp").value_or(1);
         law.damping = reader.number(element, "kv").value_or(0);
         return true;
     }
@@ -37,10 +38,13 @@ bool readLaw(Context& context, const Element& element, Law& law)
         }
         if (reader.name(element, "dyntype").value_or("none") != "none")
             context.notes.add(element, "acts at once here; its dyntype is not read");
+        if (const auto prm = reader.numbers(element, "gainprm", 1, 10); !prm.empty()) law.gain = prm[0];
         if (bias == "none") return true;
         const std::vector<double> b = reader.numbers(element, "biasprm", 1, 10);
         const auto at = [&](std::size_t i) { return i < b.size() ? b[i] : 0.0; };
-        law = {at(0), -at(1), -at(2)};
+        law.constant = at(0);
+        law.stiffness = -at(1);
+        law.damping = -at(2);
         return true;
     }
     context.notes.add(element, "in <actuator> is left out");
@@ -53,7 +57,8 @@ std::optional<double> readLimit(Context& context, const Element& element)
     xml::Reader& reader = context.reader;
     const std::vector<double> range = reader.numbers(element, "forcerange", 2, 2);
     const std::string word = reader.name(element, "forcelimited").value_or("auto");
-    if (range.empty() || word == "false" || (word == "auto" && !context.compiler.autolimits)) return {};
+    if (range.empty() || word == "false" || (word == "auto" && !context.model->compiler.autolimits))
+        return {};
     const double most = std::max(std::abs(range[0]), std::abs(range[1]));
     if (range[0] != -range[1])
         context.notes.add(element, "forcerange differs from side to side; the larger bound holds for both");
@@ -64,6 +69,7 @@ std::optional<double> readLimit(Context& context, const Element& element)
 void readActuator(Context& context, const Element& element)
 {
     xml::Reader& reader = context.reader;
+    context.controls.emplace_back();
     const std::string joint =
         reader.name(element, element.find("joint") ? "joint" : "jointinparent").value_or(std::string());
     if (joint.empty()) return context.notes.add(element, "that does not act on a joint is left out");
@@ -85,6 +91,8 @@ void readActuator(Context& context, const Element& element)
         MotorDescription motor;
         motor.joint = joint;
         motor.torque = {Signal(gear * law.constant)};
+        context.controls.back() = {Context::Control::Sets::torque, context.out.scene.motors.size(),
+                                   gear * law.gain, gear * law.constant};
         context.out.scene.motors.push_back(std::move(motor));
         return;
     }
@@ -97,6 +105,9 @@ void readActuator(Context& context, const Element& element)
     const double target =
         law.stiffness > 0 ? law.constant / (law.stiffness * gear) - found->second.reference : 0;
     if (target != 0) controller.target = {Signal(target)};
+    if (law.stiffness > 0)
+        context.controls.back() = {Context::Control::Sets::target, context.out.scene.controllers.size(),
+                                   law.gain / (law.stiffness * gear), target};
     if (const auto limit = readLimit(context, element)) controller.limit = *limit * std::abs(gear);
     context.out.scene.controllers.push_back(std::move(controller));
 }
@@ -109,7 +120,8 @@ void readActuators(Context& context, const Element& root)
         if (section.name != "actuator") continue;
         for (const Element& child : section.children) {
             if (context.reader.failed()) return;
-            readActuator(context, context.defaults.complete(child, "", context.reader));
+            const InModelOf model(context, child);
+            readActuator(context, context.model->defaults.complete(child, "", context.reader));
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/io/mjcf/composition.h"
 #include "sinew/io/mjcf/converter.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/symmetric_eigen.h"
@@ -60,6 +61,8 @@ private:
                 body(child, parent);
             else if (child.name == "frame")
                 frame(child, parent);
+            else if (child.name == "site")
+                site(child, parent);
             else if (child.name == "geom" && parent.name == "world")
                 worldGeom(child, parent);
             else if (child.name != "geom" && child.name != "joint" && child.name != "freejoint" &&
@@ -70,12 +73,47 @@ private:
 
     void frame(const Element& element, Parent parent)
     {
-        for (const Element& child : element.children)
-            if (parent.name != "world" && (child.name == "geom" || child.name == "joint"))
-                reader_.fail(child, "inside a <frame> of a body is not read; write it into the body");
-        parent.pose = parent.pose * readPose(context_, element);
+        const Pose pose = readPose(context_, element);
+        const InModelOf model(context_, element);
+        if (element.find(modelMark)) parent.childClass.clear();
+        parent.pose = parent.pose * pose;
         if (const auto name = reader_.name(element, "childclass")) parent.childClass = *name;
         children(element, parent);
+    }
+
+    void site(const Element& element, const Parent& parent)
+    {
+        const std::optional<std::string> name = reader_.name(element, "name");
+        if (!name) return;
+        const Element full = context_.model->defaults.complete(element, parent.childClass, reader_);
+        if (reader_.failed()) return;
+        context_.sites[*name] = {parent.name, parent.pose * readPose(context_, full).position};
+    }
+
+    // Geoms and joints of a body, those in frames too, with what is around them.
+    struct Part {
+        Element element;  // with what its class says
+        Pose frame;       // in that of the body
+        ModelSettings* model = nullptr;
+    };
+    void parts(const Element& element, const Pose& frame, const std::string& childClass,
+               std::vector<Part>& geoms, std::vector<Part>& joints)
+    {
+        for (const Element& child : element.children) {
+            if (reader_.failed()) return;
+            const bool isGeom = child.name == "geom";
+            if (isGeom || child.name == "joint" || child.name == "freejoint") {
+                Element full = child.name == "freejoint"
+                                   ? child
+                                   : context_.model->defaults.complete(child, childClass, reader_);
+                (isGeom ? geoms : joints).push_back({std::move(full), frame, context_.model});
+            }
+            if (child.name != "frame") continue;
+            const Pose inner = frame * readPose(context_, child);
+            const InModelOf model(context_, child);
+            const std::string outer = child.find(modelMark) ? std::string() : childClass;
+            parts(child, inner, reader_.name(child, "childclass").value_or(outer), geoms, joints);
+        }
     }
 
     void body(const Element& element, const Parent& parent)
@@ -101,18 +139,25 @@ private:
         }
         if (reader_.failed()) return;
 
+        ModelSettings* const own = context_.model;
         BodyDescription body;
         body.name = here.name;
         body.pose = here.pose;
+        context_.poses[here.name] = here.pose;
+        std::vector<Part> ownGeoms, ownJoints;
+        parts(element, Pose(), here.childClass, ownGeoms, ownJoints);
+        if (reader_.failed()) return;
         std::vector<Geom> geoms;
-        for (const Element& child : element.children)
-            if (child.name == "geom")
-                geoms.push_back(
-                    readGeom(context_, context_.defaults.complete(child, here.childClass, reader_)));
+        for (const Part& part : ownGeoms) {
+            context_.model = part.model;
+            geoms.push_back(readGeom(context_, part.element, part.frame));
+        }
+        context_.model = own;
         if (reader_.failed()) return;
         inertia(element, geoms, body);
         shapes(element, geoms, body);
-        const bool moves = joints(element, parent, here);
+        const bool moves = joints(element, ownJoints, parent, here);
+        context_.model = own;
         if (reader_.failed()) return;
         here.cluster = clusterOf(parent, here.name, moves);
         context_.out.scene.bodies.push_back(std::move(body));
@@ -131,24 +176,19 @@ private:
     // ---- joints -------------------------------------------------------------------------------------
 
     // Returns whether the body moves against its parent.
-    bool joints(const Element& element, const Parent& parent, const Parent& here)
+    bool joints(const Element& element, const std::vector<Part>& own, const Parent& parent,
+                const Parent& here)
     {
-        std::vector<Element> own;
         bool isFree = false;
-        for (const Element& child : element.children) {
-            if (child.name == "freejoint") {
-                isFree = true;
-                own.push_back(child);
-            } else if (child.name == "joint") {
-                own.push_back(context_.defaults.complete(child, here.childClass, reader_));
-                isFree = isFree || reader_.name(own.back(), "type").value_or("") == "free";
-            }
-        }
+        for (const Part& part : own)
+            isFree = isFree || part.element.name == "freejoint" ||
+                     reader_.name(part.element, "type").value_or("") == "free";
         if (reader_.failed()) return false;
         if (isFree) {
             if (own.size() > 1 || parent.name != "world")
                 reader_.fail(element, "has a free joint, which must be its only one and at the top level");
-            freeJoint(own.front());
+            freeJoint(own.front().element);
+            context_.coordinates.push_back({JointType::free, here.name, 0, 0});
             return true;
         }
         if (own.empty()) {
@@ -163,7 +203,8 @@ private:
         }
         std::string first = parent.name;
         for (std::size_t i = 0; i < own.size() && !reader_.failed(); ++i) {
-            JointDescription made = joint(own[i], here);
+            context_.model = own[i].model;
+            JointDescription made = joint(own[i].element, own[i].frame, here);
             made.first = first;
             made.second = here.name;
             if (i + 1 < own.size()) {
@@ -185,7 +226,8 @@ private:
             for (const char* key : {"stiffness", "damping", "armature", "frictionloss"})
                 if (reader_.number(element, key).value_or(0) != 0)
                     context_.notes.add(element, std::string("of type free: its ") + key + " is left out");
-        if (const auto name = reader_.name(element, "name")) context_.joints[*name] = {JointType::free, 0};
+        if (const auto name = reader_.name(element, "name"))
+            context_.joints[*name] = {JointType::free, 0, 0};
     }
 
     std::string jointName(const Element& element, const Parent& here)
@@ -197,11 +239,11 @@ private:
         return *name;
     }
 
-    JointDescription joint(const Element& element, const Parent& here)
+    JointDescription joint(const Element& element, const Pose& frame, const Parent& here)
     {
         noteUnread(context_, element,
                    {"type", "pos", "axis", "range", "limited", "stiffness", "springref", "ref", "damping",
-                    "armature", "frictionloss"});
+                    "armature", "frictionloss", "springdamper"});
         JointDescription made;
         made.name = jointName(element, here);
         const std::string type = reader_.name(element, "type").value_or("hinge");
@@ -210,12 +252,12 @@ private:
         made.type = type == "ball"    ? JointType::spherical
                     : type == "slide" ? JointType::slide
                                       : JointType::hinge;
-        made.position = here.pose * reader_.vector(element, "pos").value_or(Vec3::Zero());
+        made.position = here.pose * (frame * reader_.vector(element, "pos").value_or(Vec3::Zero()));
         if (type != "ball") {
             const Vec3 axis = reader_.vector(element, "axis").value_or(Vec3::UnitZ());
             if (!(axis.norm() > 1e-10))
                 reader_.fail(element, "axis", "has no direction; it must not be zero");
-            made.axis = here.pose.orientation * axis;
+            made.axis = here.pose.orientation * (frame.orientation * axis);
         }
         const auto notNegative = [&](const char* key) {
             const double value = reader_.number(element, key).value_or(0);
@@ -226,12 +268,21 @@ private:
         made.damping = notNegative("damping");
         made.armature = notNegative("armature");
         made.coulomb = notNegative("frictionloss");
-        const auto inRadians = [&](double x) { return type == "slide" ? x : context_.compiler.angle(x); };
+        const auto inRadians = [&](double x) {
+            return type == "slide" ? x : context_.model->compiler.angle(x);
+        };
         const double ref = inRadians(reader_.number(element, "ref").value_or(0));
         const double slack = inRadians(reader_.number(element, "springref").value_or(0));
         if (type != "ball" && made.stiffness > 0 && slack != ref) made.rest = {slack - ref};
+        const std::vector<double> law = reader_.numbers(element, "springdamper", 2, 2);
+        if (!law.empty() && law[0] > 0 && law[1] > 0) {
+            context_.springDampers.push_back({context_.out.scene.joints.size(), law[0], law[1]});
+            if (type != "ball" && slack != ref) made.rest = {slack - ref};
+        }
         limits(element, type, ref, inRadians, made);
-        context_.joints[made.name] = {made.type, ref};
+        const std::size_t index = context_.out.scene.joints.size();
+        context_.joints[made.name] = {made.type, ref, index};
+        context_.coordinates.push_back({made.type, {}, index, ref});
         return made;
     }
 
@@ -244,7 +295,7 @@ private:
         if (word != "true" && word != "false" && word != "auto")
             return reader_.fail(element, "limited", "is none of true, false and auto");
         const bool isLimited =
-            word == "true" || (word == "auto" && context_.compiler.autolimits && !range.empty());
+            word == "true" || (word == "auto" && context_.model->compiler.autolimits && !range.empty());
         if (!isLimited || reader_.failed()) return;
         if (range.empty())
             return context_.notes.add(element, "is limited but has no range; it moves freely here");
@@ -260,7 +311,7 @@ private:
     {
         using FromGeoms = Compiler::FromGeoms;
         const Element* given = element.child("inertial");
-        const FromGeoms rule = context_.compiler.inertiaFromGeoms;
+        const FromGeoms rule = context_.model->compiler.inertiaFromGeoms;
         Inertia inertia;
         if (given && rule != FromGeoms::yes)
             inertia = readInertial(*given);
@@ -300,7 +351,7 @@ private:
     // boundmass, boundinertia and balanceinertia of <compiler>.
     bool bound(Inertia& inertia, const Element& element)
     {
-        const Compiler& compiler = context_.compiler;
+        const Compiler& compiler = context_.model->compiler;
         const double mass = std::max(inertia.mass, compiler.leastMass);
         const SymmetricEigen3 principal(inertia.rotational);
         Vec3 moments = principal.eigenvalues().cwiseMax(compiler.leastInertia);
@@ -318,7 +369,7 @@ private:
 
     void scaleToTotal()
     {
-        const double total = context_.compiler.totalMass;
+        const double total = context_.model->compiler.totalMass;
         double sum = 0;
         for (const BodyDescription& body : context_.out.scene.bodies) sum += *body.mass;
         if (!(total > 0) || !(sum > 0)) return;
@@ -376,7 +427,8 @@ private:
 
     void worldGeom(const Element& child, const Parent& parent)
     {
-        const Geom geom = readGeom(context_, context_.defaults.complete(child, parent.childClass, reader_));
+        const Geom geom = readGeom(
+            context_, context_.model->defaults.complete(child, parent.childClass, reader_), Pose());
         if (reader_.failed() || (!geom.shape && !geom.isPlane)) return;
         if (!geom.collides())
             return context_.notes.add(child, "of the world touches nothing and is left out");

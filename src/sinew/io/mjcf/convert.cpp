@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sinew/base/text.h"
+#include "sinew/io/mjcf/composition.h"
 #include "sinew/io/mjcf/converter.h"
 
 namespace sinew::mjcf {
@@ -10,7 +11,7 @@ namespace {
 void readCompiler(Context& context, const Element& element)
 {
     xml::Reader& reader = context.reader;
-    Compiler& compiler = context.compiler;
+    Compiler& compiler = context.model->compiler;
     const auto word = [&](const char* key, std::initializer_list<std::string_view> legal) {
         const std::string found = reader.name(element, key).value_or(std::string());
         if (!found.empty() && std::find(legal.begin(), legal.end(), found) == legal.end()) {
@@ -46,10 +47,16 @@ void readCompiler(Context& context, const Element& element)
     compiler.balancesInertia = reader.boolean(element, "balanceinertia").value_or(compiler.balancesInertia);
     if (compiler.leastMass < 0) reader.fail(element, "boundmass", "is negative");
     if (compiler.leastInertia < 0) reader.fail(element, "boundinertia", "is negative");
-    noteUnread(context, element,
-               {"angle", "coordinate", "eulerseq", "inertiafromgeom", "inertiagrouprange", "autolimits",
-                "boundmass", "boundinertia", "settotalmass", "balanceinertia", "meshdir", "texturedir",
-                "assetdir", "discardvisual", "usethread", "convexhull"});
+    compiler.exactMeshes = reader.boolean(element, "exactmeshinertia").value_or(compiler.exactMeshes);
+    compiler.stripsPath = reader.boolean(element, "strippath").value_or(compiler.stripsPath);
+    for (const char* key : {"assetdir", "meshdir"})
+        if (const auto folder = reader.name(element, key))
+            compiler.meshFolder = folder->empty() || folder->ends_with('/') ? *folder : *folder + "/";
+    noteUnread(
+        context, element,
+        {"exactmeshinertia", "strippath", "angle", "coordinate", "eulerseq", "inertiafromgeom",
+         "inertiagrouprange", "autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia",
+         "meshdir", "texturedir", "assetdir", "discardvisual", "usethread", "convexhull"});
 }
 
 void readOption(Context& context, const Element& element)
@@ -114,8 +121,9 @@ void nameLayers(Context& context)
 
 bool isSilent(std::string_view section)
 {
-    for (std::string_view known : {"compiler", "option", "default", "worldbody", "contact", "actuator",  //
-                                   "asset", "visual", "statistic", "size"})
+    for (std::string_view known :
+         {"compiler", "option", "default", "worldbody", "contact", "actuator",  //
+          "equality", "tendon", "keyframe", "asset", "visual", "statistic", "size"})
         if (section == known) return true;
     return false;
 }
@@ -132,26 +140,50 @@ void noteSections(Context& context, const Element& root)
     for (const Element& section : root.children)
         if (section.name == "asset")
             for (const Element& child : section.children)
-                if (child.name != "texture" && child.name != "material")
+                if (child.name != "texture" && child.name != "material" && child.name != "mesh" &&
+                    child.name != "model")
                     context.notes.add(child, "in <asset> is not read");
+}
+
+void readModelSettings(Context& context, const Source& source)
+{
+    context.models.push_back(std::make_unique<ModelSettings>());
+    context.model = context.models.back().get();
+    context.model->folder = source.folder;
+    readCompilers(context, source.root);
+    if (!context.reader.failed()) context.model->defaults.read(source.root, context.reader, context.notes);
+    if (!context.reader.failed()) listMeshes(context, source.root);
 }
 
 }  // namespace
 
-Result<Imported> convert(const Element& root)
+void readCompilers(Context& context, const Element& root)
 {
+    for (const Element& child : root.children)
+        if (child.name == "compiler" && !context.reader.failed()) readCompiler(context, child);
+}
+
+Result<Imported> convert(Element tree, const IncludeFunction& open, const MjcfOptions& options)
+{
+    Result<Composition> composed = compose(std::move(tree), open);
+    if (!composed) return composed.error();
     Context context;
+    context.open = &open;
+    for (const Source& source : composed.value().models) readModelSettings(context, source);
+    const Element& root = composed.value().models.front().root;
+    if (!context.reader.failed()) context.model = context.models.front().get();
     const auto each = [&](std::string_view name, auto read) {
         for (const Element& child : root.children)
             if (child.name == name && !context.reader.failed()) read(context, child);
     };
     context.out.scene.name = context.reader.name(root, "model").value_or(std::string());
-    each("compiler", readCompiler);
     each("option", readOption);
-    context.defaults.read(root, context.reader, context.notes);
     if (!context.reader.failed()) readBodies(context, root);
     each("contact", readContact);
+    if (!context.reader.failed()) setSpringDampers(context);
+    if (!context.reader.failed()) readConstraints(context, root);
     if (!context.reader.failed()) readActuators(context, root);
+    if (!context.reader.failed()) setStart(context, root, options.keyframe);
     if (!context.reader.failed() && context.out.scene.bodies.empty())
         context.reader.fail(root, "has no body in its <worldbody>; a scene needs at least one");
     if (context.reader.failed()) return context.reader.error();

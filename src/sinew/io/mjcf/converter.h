@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct Compiler {
     bool autolimits = true;                   // MuJoCo 3's default
     double leastMass = 0, leastInertia = 0, totalMass = -1;
     bool balancesInertia = false;
+    bool exactMeshes = false;  // closed meshes weigh what they hold
+    std::string meshFolder;    // with a slash at its end, or empty
+    bool stripsPath = false;   // of file names only the last part counts
 
     double angle(double x) const;
 };
@@ -47,35 +51,95 @@ public:
     Defaults();
     void read(const Element& root, xml::Reader& reader, Notes& notes);
     // The element with what it leaves out from its class, else from that of the bodies around it.
-    Element complete(const Element& element, const std::string& childClass, xml::Reader& reader) const;
+    // `inherits`: from which element of the class, where that has another name.
+    Element complete(const Element& element, const std::string& childClass, xml::Reader& reader,
+                     const std::string& inherits = {}) const;
 
 private:
     using Attributes = std::map<std::string, xml::Attribute>;
     struct Class {
-        std::map<std::string, Attributes> kinds;  // "geom", "joint", "actuator"
+        std::map<std::string, Attributes> kinds;  // "geom", "joint", "actuator", …
     };
     void readClass(const Element& element, const std::string& name, xml::Reader& reader, Notes& notes);
 
     std::map<std::string, Class> classes_;
 };
 
-// Everything that the parts share.
-struct Context {
+// A <mesh> of <asset>, read when a geom first uses it.
+struct MeshAsset {
+    Element element;  // with what its class says
+    bool isRead = false;
+    std::optional<ConvexMesh> hull;  // none: it cannot be had, which was noted
+    Inertia inertia;                 // of density 1
+};
+
+// How the elements of a model are to be read: those of the file itself, or of one that it attaches.
+struct ModelSettings {
     Compiler compiler;
     Defaults defaults;
+    std::string folder;  // relative to the main file's, with a slash at its end, or empty
+    std::map<std::string, MeshAsset> meshes;
+};
+
+// Everything that the parts share.
+struct Context {
+    std::vector<std::unique_ptr<ModelSettings>> models;  // the file's own first
+    ModelSettings* model = nullptr;                      // that of what is being read
+    const IncludeFunction* open = nullptr;               // files that the model names
     xml::Reader reader;
     Notes notes;
     Imported out;
 
     struct JointInfo {
         JointType type = JointType::hinge;
-        double reference = 0;  // MuJoCo's coordinate in the rest pose
+        double reference = 0;   // MuJoCo's coordinate in the rest pose
+        std::size_t index = 0;  // in the scene; none of free joints
     };
     std::map<std::string, JointInfo> joints;  // by name
+    struct Site {
+        std::string body;
+        Vec3 position;  // our world, at rest
+    };
+    std::map<std::string, Site> sites;
+    std::map<std::string, Pose> poses;  // of bodies, in our world, at rest
+    // qpos of MuJoCo, in its order: a free body or a joint of the scene.
+    struct Coordinate {
+        JointType type = JointType::hinge;
+        std::string body;       // of a free one
+        std::size_t joint = 0;  // of the others
+        double reference = 0;
+    };
+    std::vector<Coordinate> coordinates;
+    // ctrl of MuJoCo, in its order: what it sets is control · gain + constant.
+    struct Control {
+        enum class Sets { nothing, torque, target };
+        Sets sets = Sets::nothing;
+        std::size_t index = 0;  // of the scene's motors or controllers
+        double gain = 1, constant = 0;
+    };
+    std::vector<Control> controls;
+    struct SpringDamper {
+        std::size_t joint;  // of the scene
+        double time, ratio;
+    };
+    std::vector<SpringDamper> springDampers;
     std::set<std::string> bodyNames, jointNames;
     std::map<std::pair<int, int>, std::string> layers;  // contype, conaffinity → name of a layer
     bool hasContact = false;
     bool isContactOff = false;
+};
+
+// While it lives, elements are read as the model asks that `marked` is of (modelMark), if it is marked.
+class InModelOf {
+public:
+    InModelOf(Context& context, const Element& marked);
+    ~InModelOf() { context_.model = before_; }
+    InModelOf(const InModelOf&) = delete;
+    InModelOf& operator=(const InModelOf&) = delete;
+
+private:
+    Context& context_;
+    ModelSettings* before_;
 };
 
 // `name`, or with a number behind it where that is taken.
@@ -102,9 +166,25 @@ struct Geom {
 
     bool collides() const { return contype != 0 || conaffinity != 0; }
 };
-Geom readGeom(Context& context, const Element& element);
+// `frame`: in that of its body, around the geom.
+Geom readGeom(Context& context, const Element& element, const Pose& frame);
 
+// What the files of <asset> are; a mesh that was never used is not read.
+void listMeshes(Context& context, const Element& root);
+// Null: there is none of that name. Its `hull` is missing where its file cannot be had.
+const MeshAsset* findMesh(Context& context, const std::string& name);
+
+// All <compiler>s of a model.
+void readCompilers(Context& context, const Element& root);
 void readBodies(Context& context, const Element& root);
 void readActuators(Context& context, const Element& root);
+// <equality> and <tendon>.
+void readConstraints(Context& context, const Element& root);
+// The start that a <keyframe> has, or that limits ask for.
+void setStart(Context& context, const Element& root, const std::string& keyframe);
+// Stiffness and damping of joints that give them by `springdamper`, once all bodies are there.
+void setSpringDampers(Context& context);
+// Of springs that tendons without one made.
+void setSpringLengths(Context& context);
 
 }  // namespace sinew::mjcf

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "sinew/base/text.h"
+#include "sinew/io/mjcf/composition.h"
 #include "sinew/io/mjcf/converter.h"
 #include "sinew/math/rotation.h"
 
@@ -16,7 +17,8 @@ constexpr std::string_view actuators[] = {"general", "motor",    "position", "ve
 // What an element inherits from; empty: nothing that is read.
 std::string kindOf(std::string_view name)
 {
-    if (name == "geom" || name == "joint") return std::string(name);
+    for (std::string_view kind : {"geom", "joint", "mesh", "site", "equality", "tendon"})
+        if (name == kind) return std::string(name);
     if (std::find(std::begin(actuators), std::end(actuators), name) != std::end(actuators))
         return "actuator";
     return {};
@@ -27,13 +29,12 @@ bool isAboutLooks(std::string_view attribute)
     for (std::string_view word :
          {"name", "class", "rgba", "material", "group", "user", "fitscale", "texcoord"})
         if (attribute == word) return true;
-    return false;
+    return attribute == modelMark;
 }
 
 bool isAboutLooksAlone(std::string_view element)
 {
-    for (std::string_view word : {"site", "camera", "light", "mesh", "material", "texture", "skin",
-                                  "tendon", "equality", "pair", "flex"})
+    for (std::string_view word : {"camera", "light", "material", "texture", "skin", "pair", "flex"})
         if (element == word) return true;
     return false;
 }
@@ -109,13 +110,15 @@ void Defaults::readClass(const Element& element, const std::string& name, xml::R
     }
 }
 
-Element Defaults::complete(const Element& element, const std::string& childClass, xml::Reader& reader) const
+Element Defaults::complete(const Element& element, const std::string& childClass, xml::Reader& reader,
+                           const std::string& inherits) const
 {
     const std::string name = reader.name(element, "class").value_or(childClass);
     const auto found = classes_.find(name.empty() ? "main" : name);
     Element full;
     full.name = element.name;
     full.attributes = element.attributes;
+    full.children = element.children;
     full.line = element.line;
     full.column = element.column;
     full.file = element.file;
@@ -123,7 +126,7 @@ Element Defaults::complete(const Element& element, const std::string& childClass
         reader.fail(element, "class", "is not a default class of this file");
         return full;
     }
-    const auto kind = found->second.kinds.find(kindOf(element.name));
+    const auto kind = found->second.kinds.find(inherits.empty() ? kindOf(element.name) : inherits);
     if (kind == found->second.kinds.end()) return full;
     const bool isTurned = std::any_of(element.attributes.begin(), element.attributes.end(),
                                       [](const xml::Attribute& a) { return isOrientation(a.name); });
@@ -133,6 +136,12 @@ Element Defaults::complete(const Element& element, const std::string& childClass
 }
 
 // ---- shared -----------------------------------------------------------------------------------------
+
+InModelOf::InModelOf(Context& context, const Element& marked) : context_(context), before_(context.model)
+{
+    if (const xml::Attribute* mark = marked.find(modelMark))
+        context.model = context.models[static_cast<std::size_t>(std::stoi(mark->value))].get();
+}
 
 std::string uniqueName(std::set<std::string>& taken, const std::string& name)
 {
@@ -180,7 +189,7 @@ Quat readOrientation(Context& context, const Element& element)
     if (const auto a = reader.numbers(element, "axisangle", 4, 4); !a.empty()) {
         const Vec3 axis(a[0], a[1], a[2]);
         if (axis.norm() < shortest) return refuseZero("axisangle");
-        return expRotation(axis.normalized() * context.compiler.angle(a[3]));
+        return expRotation(axis.normalized() * context.model->compiler.angle(a[3]));
     }
     if (const auto a = reader.numbers(element, "xyaxes", 6, 6); !a.empty()) {
         Vec3 x(a[0], a[1], a[2]), y(a[3], a[4], a[5]);
@@ -201,10 +210,10 @@ Quat readOrientation(Context& context, const Element& element)
         // Small letters turn about the axes as they have come to lie, capitals about those of the parent.
         Quat turn = Quat::Identity();
         for (int i = 0; i < 3; ++i) {
-            const char letter = context.compiler.eulerSequence[static_cast<std::size_t>(i)];
+            const char letter = context.model->compiler.eulerSequence[static_cast<std::size_t>(i)];
             const bool isFixed = letter >= 'X' && letter <= 'Z';
             const Vec3 axis = Vec3::Unit(letter - (isFixed ? 'X' : 'x'));
-            const Quat single = expRotation(axis * context.compiler.angle((*e)[i]));
+            const Quat single = expRotation(axis * context.model->compiler.angle((*e)[i]));
             turn = isFixed ? single * turn : turn * single;
         }
         return turn.normalized();

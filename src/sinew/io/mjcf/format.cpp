@@ -11,7 +11,11 @@ constexpr std::string_view mjcfEndings[] = {".xml", ".mjcf"};
 const FileFormat mjcfFormat = {
     .name = "a model (MJCF)",
     .endings = mjcfEndings,
-    .readScene = [](const std::string& path) { return readMjcf(path); },
+    .isModel = true,
+    .readScene =
+        [](const std::string& path, const ImportOptions& options) {
+            return readMjcf(path, {options.keyframe, options.meshPaths});
+        },
 };
 
 }  // namespace sinew

@@ -45,7 +45,24 @@ void placeBetween(Context& context, const Element& element, const std::vector<do
     size[isRound ? 1 : 2] = 0.5 * along.norm();
 }
 
-void readShape(Context& context, const Element& element, std::string_view type, Geom& geom)
+// What it adds to its body. `unit`: that of density 1.
+void weigh(Context& context, const Element& element, const Inertia& unit, const Pose& frame, Geom& geom)
+{
+    xml::Reader& reader = context.reader;
+    geom.pose = frame * geom.pose;
+    const std::optional<double> mass = reader.number(element, "mass");
+    const std::optional<double> density = reader.number(element, "density");
+    if (mass.value_or(0) < 0) reader.fail(element, "mass", "is negative");
+    if (density.value_or(0) < 0) reader.fail(element, "density", "is negative");
+    const double group = reader.number(element, "group").value_or(0);
+    const Compiler& compiler = context.model->compiler;
+    if (reader.failed() || group < compiler.leastGroup || group > compiler.largestGroup) return;
+    const double total = mass ? *mass : unit.mass * density.value_or(defaultDensity);
+    if (total > 0) geom.inertia = withMass(unit, total).placed(geom.pose);
+}
+
+void readShape(Context& context, const Element& element, std::string_view type, const Pose& frame,
+               Geom& geom)
 {
     xml::Reader& reader = context.reader;
     const Sizes* sizes = nullptr;
@@ -67,22 +84,24 @@ void readShape(Context& context, const Element& element, std::string_view type, 
     if (!shape) return reader.fail(element, "size", shape.error().message);
     if (type == "capsule" || type == "cylinder") geom.pose.orientation = geom.pose.orientation * zFromY();
     geom.shape = shape.value();
+    weigh(context, element, unitDensityInertia(shape.value()), frame, geom);
+}
 
-    const std::optional<double> mass = reader.number(element, "mass");
-    const std::optional<double> density = reader.number(element, "density");
-    if (mass.value_or(0) < 0) reader.fail(element, "mass", "is negative");
-    if (density.value_or(0) < 0) reader.fail(element, "density", "is negative");
-    const double group = reader.number(element, "group").value_or(0);
-    if (reader.failed() || group < context.compiler.leastGroup || group > context.compiler.largestGroup)
-        return;
-    const Inertia unit = unitDensityInertia(shape.value());
-    const double total = mass ? *mass : unit.mass * density.value_or(defaultDensity);
-    if (total > 0) geom.inertia = withMass(unit, total).placed(geom.pose);
+// A <mesh> of <asset>: its hull touches, and it weighs what its class of inertia says.
+void readMeshGeom(Context& context, const Element& element, const Pose& frame, Geom& geom)
+{
+    const std::string name = context.reader.requiredName(element, "mesh");
+    if (context.reader.failed()) return;
+    const MeshAsset* mesh = findMesh(context, name);
+    if (!mesh) return context.reader.fail(element, "mesh", "is not a <mesh> in the <asset> of this file");
+    if (!mesh->hull) return context.notes.add(element, "of a mesh that cannot be had is left out");
+    geom.shape = *mesh->hull;
+    weigh(context, element, mesh->inertia, frame, geom);
 }
 
 }  // namespace
 
-Geom readGeom(Context& context, const Element& element)
+Geom readGeom(Context& context, const Element& element, const Pose& frame)
 {
     xml::Reader& reader = context.reader;
     Geom geom;
@@ -100,11 +119,16 @@ Geom readGeom(Context& context, const Element& element)
         reader.name(element, "type").value_or(element.find("mesh") ? "mesh" : "sphere");
     if (type == "plane") {
         geom.isPlane = true;
-    } else if (type == "mesh" || type == "hfield" || type == "sdf") {
+        geom.pose = frame * geom.pose;
+    } else if (type == "mesh") {
+        readMeshGeom(context, element, frame, geom);
+    } else if (type == "hfield" || type == "sdf") {
         context.notes.add(element, "of type " + type + " is left out");
     } else {
+        if (element.find("mesh"))
+            context.notes.add(element, "is not fitted to its mesh; it has the size that is written");
         for (const Sizes& known : table)
-            if (known.type == type) return readShape(context, element, type, geom), geom;
+            if (known.type == type) return readShape(context, element, type, frame, geom), geom;
         reader.fail(element, "type",
                     "is unknown; the types are plane, sphere, capsule, ellipsoid, cylinder, box, mesh, "
                     "hfield, sdf");

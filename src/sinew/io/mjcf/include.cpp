@@ -87,21 +87,28 @@ Result<Element> mjcf::parse(std::string_view text, const std::string& fileName,
 }
 
 Result<Imported> parseMjcf(std::string_view text, const std::string& fileName,
-                           const IncludeFunction& include)
+                           const IncludeFunction& include, const MjcfOptions& options)
 {
-    const Result<Element> root = mjcf::parse(text, fileName, include);
+    Result<Element> root = mjcf::parse(text, fileName, include);
     if (!root) return root.error();
-    return mjcf::convert(root.value());
+    return mjcf::convert(std::move(root.value()), include, options);
 }
 
-Result<Imported> readMjcf(const std::string& path)
+Result<Imported> readMjcf(const std::string& path, const MjcfOptions& options)
 {
     const Result<std::string> text = json::readFile(path, xml::maxFileSize);
     if (!text) return text.error();
-    return parseMjcf(text.value(), path, [&](const std::string& name) {
-        const Result<std::string> found = referencedFile(path, name);
+    const auto open = [&](const std::string& name) {
+        Result<std::string> found = referencedFile(path, name);
+        for (const std::string& folder : options.meshPaths) {
+            if (found) break;
+            const std::string below = (std::filesystem::path(folder) / "model").string();
+            found = referencedFile(below, name);
+            if (!found) found = referencedFile(below, std::filesystem::path(name).filename().string());
+        }
         return found ? json::readFile(found.value(), xml::maxFileSize) : found;
-    });
+    };
+    return parseMjcf(text.value(), path, open, options);
 }
 
 }  // namespace sinew

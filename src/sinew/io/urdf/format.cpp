@@ -26,7 +26,11 @@ const FileFormat urdfFormat = {
     .name = "a robot (URDF)",
     .endings = urdfEndings,
     .isMeant = beginsAsRobot,
-    .readScene = [](const std::string& path) { return readUrdf(path); },
+    .isRobot = true,
+    .readScene =
+        [](const std::string& path, const ImportOptions& options) {
+            return readUrdf(path, {options.fixedBase, !options.limp, options.meshPaths});
+        },
 };
 
 }  // namespace sinew

@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "sinew/base/words.h"
 #include "sinew/io/file_name.h"
 #include "sinew/io/mesh/mesh.h"
@@ -7,9 +9,36 @@
 namespace sinew::urdf {
 namespace {
 
-// Where a URI of a mesh may lead below the robot's folder: package://name/a/b.stl to name/a/b.stl, a/b.stl
-// or b.stl, the longest that is there.
-Result<std::string> find(const std::string& from, std::string_view uri)
+namespace fs = std::filesystem;
+
+// The nearest folder around the robot's that is called as its package, or has a package.xml; or nothing.
+std::string packageFolder(const std::string& from, std::string_view package)
+{
+    constexpr int most = 4;
+    std::error_code fault;
+    fs::path folder = fs::absolute(from, fault).parent_path();
+    for (int i = 0; i < most && folder.has_relative_path() && !fault; ++i, folder = folder.parent_path())
+        if (folder.filename() == package || fs::exists(folder / "package.xml", fault))
+            return folder.string();
+    return {};
+}
+
+// Where a URI of a mesh may lead: below a folder, package://name/a/b.stl to name/a/b.stl, a/b.stl or b.stl,
+// the longest that is there.
+Result<std::string> findBelow(const std::string& file, std::string_view path, bool isPackage)
+{
+    Result<std::string> found = referencedFile(file, path);
+    for (int part = 0; isPackage && !found && part < 32; ++part) {
+        const std::size_t slash = path.find('/');
+        if (slash == path.npos) break;
+        path.remove_prefix(slash + 1);
+        found = referencedFile(file, path);
+    }
+    return found;
+}
+
+Result<std::string> find(const std::string& from, const std::vector<std::string>& folders,
+                         std::string_view uri)
 {
     std::string_view path = uri;
     bool isPackage = false;
@@ -18,12 +47,16 @@ Result<std::string> find(const std::string& from, std::string_view uri)
             path.remove_prefix(scheme.size());
             isPackage = true;
         }
-    Result<std::string> found = referencedFile(from, path);
-    for (int part = 0; isPackage && !found && part < 32; ++part) {
-        const std::size_t slash = path.find('/');
-        if (slash == path.npos) break;
-        path.remove_prefix(slash + 1);
-        found = referencedFile(from, path);
+    Result<std::string> found = findBelow(from, path, isPackage);
+    // Only what is below a folder counts, so any file's name in it will do.
+    const auto in = [](const std::string& folder) { return (fs::path(folder) / "robot").string(); };
+    if (!found && isPackage)
+        if (const std::string folder = packageFolder(from, path.substr(0, path.find('/'))); !folder.empty())
+            found = findBelow(in(folder), path, true);
+    while (path.starts_with("../")) path.remove_prefix(3);
+    for (const std::string& folder : folders) {
+        if (found) break;
+        found = findBelow(in(folder), path, true);
     }
     return found;
 }
@@ -35,10 +68,11 @@ Result<std::optional<ConvexMesh>> MeshShelf::hullOf(const UrdfMesh& mesh, int li
     const auto known = hulls_.find(mesh.file);
     if (known != hulls_.end()) return known->second;
     std::optional<ConvexMesh>& hull = hulls_[mesh.file];
-    const Result<std::string> path = find(from_, mesh.file);
+    const Result<std::string> path = find(from_, folders_, mesh.file);
     if (!path) {
         leftOut.add("the mesh " + words::quoted(mesh.file) +
-                        " is left out: it is not in the folder of this file or below",
+                        " is left out: it is not in the folder of this file or below, nor in its "
+                        "package; --mesh-path names other folders",
                     line);
         return hull;
     }

@@ -12,6 +12,8 @@
 namespace sinew {
 namespace {
 
+constexpr double pointRadius = 0.001;  // m
+
 using xml::Element;
 
 Quat turnAbout(const Vec3& axis, double angle)
@@ -144,7 +146,13 @@ private:
             if (!size) return in_.fail(shape, "size", "is missing; it must be three lengths");
             g.form = Shape(Box{*size});
         } else if (shape.name == "sphere") {
-            g.form = Shape(Sphere{required(shape, "radius")});
+            double radius = required(shape, "radius");
+            if (radius == 0 && element.name == "collision") {
+                // The points that a foot stands on are written so.
+                radius = pointRadius;
+                leaveOut(shape, "spheres of radius 0 are taken for points: they have 1 mm");
+            }
+            g.form = Shape(Sphere{radius});
         } else if (shape.name == "cylinder") {
             g.form = Shape(Cylinder{required(shape, "radius"), required(shape, "length")});
             alongZ = true;
@@ -226,8 +234,10 @@ private:
     {
         const double lower = in_.number(element, "lower").value_or(0);
         const double upper = in_.number(element, "upper").value_or(0);
-        if (element.find("effort") || element.find("velocity"))
-            leaveOut(element, "limits of effort and velocity are not taken: nothing drives the joints");
+        // Zero is what is written where nobody knows.
+        if (const double effort = in_.number(element, "effort").value_or(0); effort > 0)
+            joint.effort = effort;
+        if (element.find("velocity")) leaveOut(element, "limits of velocity are not taken");
         if (joint.type == UrdfJoint::Type::continuous || joint.type == UrdfJoint::Type::planar) return;
         if (lower > upper || (lower == 0 && upper == 0)) {
             leaveOut(element, lower > upper ? "limits with lower above upper are taken for none"

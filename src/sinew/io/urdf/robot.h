@@ -50,6 +50,7 @@ struct UrdfJoint {
     Vec3 axis = Vec3::UnitX();           // unit, in the child's frame
     std::optional<double> lower, upper;  // none: no limit on either side
     double damping = 0, friction = 0;
+    std::optional<double> effort;  // N·m or N: the most that it gives; none: not said
     std::optional<UrdfMimic> mimic;
     int line = 0;
 };

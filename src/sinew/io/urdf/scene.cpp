@@ -24,7 +24,7 @@ using urdf::MeshShelf;
 class SceneMaker {
 public:
     SceneMaker(const UrdfRobot& robot, const UrdfOptions& options)
-        : robot_(robot), options_(options), leftOut_(robot.leftOut), shelf_(robot.file)
+        : robot_(robot), options_(options), leftOut_(robot.leftOut), shelf_(robot.file, options.meshPaths)
     {
     }
 
@@ -43,6 +43,7 @@ public:
                              "nothing in this robot has mass and can move; is there an <inertial>?");
         addMimics();
         if (failed_) return fault_;
+        if (options_.holds) holdPose();
         out_.notes = leftOut_.notes(robot_.file);
         return std::move(out_);
     }
@@ -95,7 +96,7 @@ private:
     void chooseBase()
     {
         const UrdfLink& root = robot_.links[robot_.root];
-        const bool byItself = rootIsWorld() || !root.inertial;
+        const bool byItself = rootIsWorld() || !root.inertial || root.inertial->mass == 0;
         isFixed_ = options_.fixedBase.value_or(byItself);
         if (rootIsWorld()) {
             if (options_.fixedBase == false)
@@ -341,6 +342,17 @@ private:
                 placed[*name] = true;
             }
         }
+    }
+
+    // All but those that follow others.
+    void holdPose()
+    {
+        std::unordered_map<std::string, std::optional<double>> efforts;
+        for (const UrdfJoint& joint : robot_.joints)
+            if (!joint.mimic) efforts[joint.name] = joint.effort;
+        const std::size_t held = urdf::holdPose(efforts, out_.scene);
+        if (held > 0)
+            leftOut_.add("joints hold the pose that they start in", robot_.links[robot_.root].line);
     }
 
     void fail(int line, std::string message)

@@ -18,8 +18,11 @@ Mat3 solidInertia(const Mat3& inertia, double mass, std::string& change)
     }
     const SymmetricEigen3 principal(0.5 * (inertia + inertia.transpose()));
     Vec3 moments = principal.eigenvalues();  // rising
-    // What is negative stays an error; see whoever calls.
-    if (moments[0] < 0 || !moments.allFinite()) return inertia;
+    // Beyond rounding, which numbers written with six digits have, what is negative stays an error; see
+    // whoever calls.
+    constexpr double digits = 1e-6;
+    if (moments[0] < -digits * moments[2] || !moments.allFinite()) return inertia;
+    moments = moments.cwiseMax(0);
     constexpr double margin = 1e-6;
     const double least = (1 + margin) * moments[2];
     if (const double missing = least - moments[0] - moments[1]; missing > 0) {

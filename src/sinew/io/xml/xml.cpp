@@ -324,6 +324,8 @@ Result<Element> parse(std::string_view text, const std::string& fileName)
 {
     if (text.size() > maxFileSize)
         return fileError(fileName, "is larger than 64 MiB, the most that is read");
+    // Some writers end their files with the zero of their string.
+    while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
     return Parser(text, fileName).run();
 }
 
