@@ -103,7 +103,8 @@ TEST(Balancing, finds_back_after_a_push_from_front_back_and_side)
 
 TEST(Balancing, steps_after_a_strong_push_and_stands_again)
 {
-    for (const Vec3& force : {Vec3(0, 0, 300), Vec3(0, 0, -300)}) {
+    // Front, back and the sides.
+    for (const Vec3& force : {Vec3(0, 0, 300), Vec3(0, 0, -300), Vec3(300, 0, 0), Vec3(-300, 0, 0)}) {
         Person person(pushed(force));
         ASSERT_TRUE(person.runUntil(6)) << force.transpose();
         EXPECT_GE(person.memory(Balance::steps), 1) << force.transpose();

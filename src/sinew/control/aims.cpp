@@ -13,7 +13,9 @@ namespace {
 constexpr double lowered = 0.06;  // of the leg: how far the body comes down in a step
 constexpr double swinging = 2;    // of stiffness and damping: the leg in the air
 constexpr double pressing =
-    0.6;  // of the way from the ankle to the capture point: where pressure is wanted
+    0.6;                         // of the way from the ankle to the capture point: where pressure is wanted
+constexpr double holding = 1.6;  // likewise, while the capture point is over the foot that bears
+constexpr double foreseen = 0.1;     // s: how long before its time a step to the side is begun
 constexpr double stretched = 0.985;  // of a straight leg: knees stay a little bent
 constexpr double ankle = 1.6;        // of stiffness: the ankle that bears
 constexpr double outer = 0.06;       // of the leg: how far beside the capture point a foot is put down
@@ -162,7 +164,7 @@ int BalanceView::nextSwing() const
     const Sole soles[2] = {soleOf(balance.legs[0], state), soleOf(balance.legs[1], state)};
     const Vec3 way = heading.in(capture - 0.5 * (soles[0].middle + soles[1].middle));
     const Vec3 apart = heading.in(soles[1].middle - soles[0].middle);
-    if (std::abs(way[1]) > std::abs(way[0])) {
+    if (std::abs(way[1]) > std::abs(way[0]) || fallsAside()) {
         const int outer = (apart[1] > 0) == (way[1] > 0) ? 1 : 0;
         // With the feet wide apart the one on that side bears: it stays, and the other comes up to it.
         const bool wide = std::abs(apart[1]) > widened * std::abs(apartAtRest(0)[1]);
@@ -175,6 +177,23 @@ int BalanceView::nextSwing() const
     if (std::abs(behind) > 0.05 * balance.legs[0].length) return behind > 0 ? 0 : 1;
     if (std::abs(way[1]) < straight * balance.legs[0].length) return 0;
     return way[1] * apart[1] > 0 ? 0 : 1;
+}
+
+// A step to the side has to begin while both feet bear: soon the foot on the side of the push has all of
+// the weight, and cannot be lifted. How the capture point moves, ċ + c̈/ω, tells it early.
+bool BalanceView::fallsAside() const
+{
+    if (state.previous.size() != state.bodies.size()) return false;
+    const Skeleton& skeleton = model.skeletons[balance.skeleton];
+    Vec3 before = Vec3::Zero();
+    for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i)
+        before += model.bodies[i].mass / balance.mass * state.previous[i].velocity;
+    const Vec3 moves = center.velocity + (center.velocity - before) / (h * rate);
+    const Vec3 soon = heading.in(capture + foreseen * moves - middle);
+    const Vec3 now = heading.in(capture - middle);
+    const double side = now[1] > 0 ? 1 : -1;
+    if (side * soon[1] < std::max(2 * std::abs(soon[0]), std::abs(now[1]))) return false;
+    return SupportPolygon(balance, state, heading, middle, 1).outside(Vec2(0, soon[1])) > 0;
 }
 
 // Where the capture point will be when the foot comes down, as it runs away from the pressure under the
@@ -280,7 +299,9 @@ void aimStepping(const BalanceView& view, BalanceWork& work)
     holdUpright(view, bearing, place.orientation, work);
     work.stiffness[bearing.foot] = ankle;
     const Vec3 joint = soleOf(bearing, view.state).ankle;
-    const Vec3 pressure = joint + pressing * (view.capture - joint);
+    // Over that foot it only waits for the other one: pressure beyond the capture point keeps it there.
+    const double part = view.outside() < 0 ? holding : pressing;
+    const Vec3 pressure = joint + part * (view.capture - joint);
     const GroundForce ground =
         bearingForce(balance, view.state, view.heading, view.center, 1 - swing, pressure);
     staticTorques(view.model, balance, view.state, ground, work);

@@ -43,6 +43,8 @@ struct BalanceView {
     // How far the capture point is outside the soles.
     double outside() const;
     int nextSwing() const;
+    // Both feet bear, and in a moment the capture point will be beside them: as soon as a push shows.
+    bool fallsAside() const;
 };
 
 // Both feet on the ground: the body over them.

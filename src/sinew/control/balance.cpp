@@ -80,7 +80,8 @@ bool changeMode(const BalanceView& view, double* memory)
         if (down != 1) memory[Balance::firm] = time;
         // A foot that has lost the ground is put down where it helps.
         constexpr double loose = 0.1;  // s
-        if (down > 0 && (view.outside() > 0 || time - memory[Balance::firm] > loose)) {
+        if (down > 0 && (view.outside() > 0 || (down == 2 && view.fallsAside()) ||
+                         time - memory[Balance::firm] > loose)) {
             beginStepping(view, memory);
             return true;
         }
