@@ -168,7 +168,8 @@ struct ConvertOptions {
     bool everyFrame = false;
 };
 int convertFile(const ConvertOptions& options);
-// A character without a skin as a file of bones and capsules that move as its clip: what is wrong, or nothing.
+// A character without a skin as a file of bones and capsules that move as its clip: what is wrong, or
+// nothing.
 std::optional<Diagnostic> writeFigure(const std::string& character, const BodyChoice& body,
                                       const std::string& output);
 

@@ -25,6 +25,8 @@ constexpr int pathRows = 200;
 // Of a step. Large problems may have a number of factorisations all the same.
 constexpr double mostOperations = 1e10;
 constexpr int mostFactorisations = 1000;
+// What all islands of a step may take together after that: a pile has hundreds of them.
+constexpr double mostAfterwards = 5e9;
 
 int find(std::vector<int>& parent, int i)
 {
@@ -202,7 +204,8 @@ bool SolverEffort::isSpent() const
 
 bool SolverEffort::isSpentForIsland() const
 {
-    return isSpent() && operations - begunAt > operationsOfIsland;
+    if (!isSpent()) return false;
+    return operations - begunAt > operationsOfIsland || operations > mostOperations + mostAfterwards;
 }
 
 double islandResidual(const Island& island)

@@ -87,8 +87,8 @@ struct ConstraintWork {
     std::vector<char> isInRows;
     std::vector<ConstraintBlock> rowBlocks;
     std::vector<ConstraintBlock> roundedBlocks;  // with places off by their rounding
-    std::vector<Mat3> mobilities;  // of all blocks
-    VecX moved;                    // δ with the forces of those that have rows
+    std::vector<Mat3> mobilities;                // of all blocks
+    VecX moved;                                  // δ with the forces of those that have rows
 };
 
 inline bool isAmong(const std::vector<Contact>& places, const Contact& contact)

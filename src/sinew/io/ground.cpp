@@ -1,13 +1,13 @@
 #include "sinew/io/ground.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
 #include "sinew/base/text.h"
 #include "sinew/geometry/support.h"
+#include "sinew/io/json/json.h"
 #include "sinew/model/model.h"
 #include "sinew/model/springs.h"
 #include "sinew/state/state.h"
@@ -47,6 +47,12 @@ private:
     std::map<std::string, std::size_t> numbers_;
     std::vector<std::size_t> above_;
 };
+
+// To a tenth of a millimetre.
+std::string inMetres(double length)
+{
+    return json::numberText(std::round(1e4 * length) / 1e4) + " m";
+}
 
 double lowestOf(const BodyDescription& body, const Pose& pose)
 {
@@ -107,11 +113,11 @@ void putOnGround(double height, Imported& file)
             if (auto* at = std::get_if<SpringPoint>(&end->form); at && at->point)
                 *at->point += lift(end->body);
     if (highest > 0)
-        file.notes.push_back(Diagnostic{
-            fmt::format("what floats is lifted by up to {:.4g} m to stand on the ground", highest)});
+        file.notes.push_back(
+            Diagnostic{"what floats is lifted by up to " + inMetres(highest) + " to stand on the ground"});
     if (lowest.contains(0) && lowest[0] < height)
-        file.notes.push_back(Diagnostic{fmt::format(
-            "what is bolted to the world reaches {:.4g} m below the ground", height - lowest[0])});
+        file.notes.push_back(Diagnostic{"what is bolted to the world reaches " +
+                                        inMetres(height - lowest[0]) + " below the ground"});
     std::size_t touching = 0;
     for (const BodyDescription& body : scene.bodies) touching += body.collides && !body.shapes.empty();
     if (touching == 0) file.notes.push_back(Diagnostic{"no body has a shape that could touch the ground"});

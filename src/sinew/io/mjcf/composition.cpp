@@ -1,12 +1,10 @@
 #include "sinew/io/mjcf/composition.h"
 
-#include <fmt/core.h>
-
 #include <filesystem>
 #include <map>
 #include <optional>
 
-#include "sinew/base/text.h"
+#include "sinew/io/json/json.h"
 #include "sinew/io/mjcf/converter.h"
 #include "sinew/io/mjcf/names.h"
 #include "sinew/io/referenced_file.h"
@@ -73,12 +71,27 @@ void setAttribute(Element& element, std::string_view name, std::string value)
     element.attributes.push_back({std::string(name), std::move(value), element.line, element.column});
 }
 
+// To the last digit, as they are read again.
+std::string textOf(std::initializer_list<double> numbers)
+{
+    std::string text;
+    for (double number : numbers) text += (text.empty() ? "" : " ") + json::numberText(number);
+    return text;
+}
+
+// Of so many digits, with zeros in front.
+std::string numbered(int number, std::size_t digits)
+{
+    const std::string text = std::to_string(number);
+    return std::string(digits - text.size(), '0') + text;
+}
+
 void setPose(Element& frame, const Pose& pose)
 {
     const Vec3& p = pose.position;
     const Quat& q = pose.orientation;
-    setAttribute(frame, "pos", fmt::format("{:.17g} {:.17g} {:.17g}", p.x(), p.y(), p.z()));
-    setAttribute(frame, "quat", fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}", q.w(), q.x(), q.y(), q.z()));
+    setAttribute(frame, "pos", textOf({p.x(), p.y(), p.z()}));
+    setAttribute(frame, "quat", textOf({q.w(), q.x(), q.y(), q.z()}));
 }
 
 class Composer {
@@ -165,7 +178,7 @@ private:
         const std::optional<int> count = reader_.integer(order, "count");
         if (!count) reader_.fail(order, "count", "is missing; it is required");
         if (count && (*count < 1 || *count > mostReplicas))
-            reader_.fail(order, "count", fmt::format("is not from 1 to {}", mostReplicas));
+            reader_.fail(order, "count", "is not from 1 to " + std::to_string(mostReplicas));
         const std::string sep = reader_.name(order, "sep").value_or(std::string());
         const Pose between = readReplicaStep(order, model);
         if (reader_.failed() || !spend(order, long{*count} * countElements(order))) return {};
@@ -175,7 +188,7 @@ private:
         std::vector<Element> copies;
         Pose pose;
         for (int k = 0; k < *count; ++k) {
-            renamings.push_back({"", sep + fmt::format("{:0{}}", k, digits)});
+            renamings.push_back({"", sep + numbered(k, digits)});
             Element frame = elementLike(order, "frame");
             frame.children = order.children;
             for (Element& child : frame.children) renameTree(child, renamings.back());
@@ -363,7 +376,8 @@ private:
     int load(const Element& asset, const std::string& file, Model& model)
     {
         if (model.depth + 1 > deepestModel)
-            reader_.fail(asset, "file", fmt::format("is a model inside more than {} others", deepestModel));
+            reader_.fail(asset, "file",
+                         "is a model inside more than " + std::to_string(deepestModel) + " others");
         if (out_.models.size() >= mostModels)
             reader_.fail(asset, "file", "is the 101st model; at most 100 are attached");
         if (reader_.failed()) return 0;
