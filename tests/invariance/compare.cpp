@@ -54,7 +54,7 @@ bool advance(Simulation& simulation, RunMeasures& m)
     m.leastEnergy = std::min(m.leastEnergy, m.endEnergy);
     m.mostEnergy = std::max(m.mostEnergy, m.endEnergy);
     m.largestGap = std::max(m.largestGap, largestJointError(simulation.model(), simulation.state).gap);
-    m.deepest = std::max(m.deepest, largestPenetration(simulation.state));
+    m.deepest = std::max(m.deepest, m.collisions.depth(simulation.model(), simulation.state));
     return true;
 }
 

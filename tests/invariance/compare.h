@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "invariance/map_state.h"
+#include "sinew/collision/detect.h"
 
 namespace sinew::invariance {
 
@@ -35,6 +36,7 @@ struct RunMeasures {
     double largestGap = 0;                                                   // m, of joints and loops
     double deepest = 0;                                                      // m
     Scale scale;
+    Collisions collisions;  // memory of what tells the depth
     double iterationsPerStep() const
     {
         return steps ? static_cast<double>(iterations) / static_cast<double>(steps) : 0;

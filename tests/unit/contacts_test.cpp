@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sinew/collision/detect.h"
 #include "sinew/io/csv/contacts_csv.h"
 #include "sinew/io/csv/text_reader.h"
 #include "sinew/io/json/scene.h"
@@ -82,16 +83,19 @@ TEST(Contacts, readings_speak_of_a_body_and_of_the_force_on_it)
     EXPECT_NEAR((reading.force + contactForce(c, 0.1)).norm(), 0, rounding);
 }
 
-TEST(Contacts, penetration_is_the_deepest_of_now_and_of_when_contacts_were_found)
+TEST(Contacts, depth_is_that_of_the_shapes_where_they_are)
 {
     Scene scene = twoOnAFloor();
-    EXPECT_EQ(largestPenetration(scene.state), 0);
-    scene.state.contacts = {ballOnFloor(scene, 0.002)};
-    EXPECT_NEAR(largestPenetration(scene.state), 0.002, rounding);
-    scene.state.bodies[scene.state.contacts[0].bodyA].position.y() += 0.001;
-    EXPECT_NEAR(largestPenetration(scene.state), 0.002, rounding);
-    scene.state.bodies[scene.state.contacts[0].bodyA].position.y() -= 0.004;
-    EXPECT_NEAR(largestPenetration(scene.state), 0.005, rounding);
+    Collisions collisions;
+    const int ball = scene.model.findBody("ball");
+    EXPECT_NEAR(collisions.depth(scene.model, scene.state), 0, rounding);
+    scene.state.bodies[ball].position.y() -= 0.004;
+    EXPECT_NEAR(collisions.depth(scene.model, scene.state), 0.004, rounding);
+    // Anchors that are no more where shapes touch count for nothing.
+    scene.state.contacts = {ballOnFloor(scene, 0.1)};
+    EXPECT_NEAR(collisions.depth(scene.model, scene.state), 0.004, rounding);
+    scene.state.bodies[ball].position.y() += 0.01;
+    EXPECT_EQ(collisions.depth(scene.model, scene.state), 0);
 
     EXPECT_EQ(contactCount(scene.state), 1);
     scene.state.contacts[0].impulse.setZero();  // only near

@@ -7,17 +7,17 @@
 
 namespace sinew {
 
-void Measures::start(const Model& model, const State& state)
+void Measures::start(const Model& model, const State& state, Collisions& collisions)
 {
     *this = {};
     const Momentum p = momentum(model, state);
     energyStart = energyMin = energyMax = energy(model, state).total();
     linearStart = p.linear;
     angularStart = p.angular;
-    add(model, state);
+    add(model, state, collisions);
 }
 
-void Measures::add(const Model& model, const State& state)
+void Measures::add(const Model& model, const State& state, Collisions& collisions)
 {
     const Energy e = energy(model, state);
     energyEnd = e.total();
@@ -35,7 +35,7 @@ void Measures::add(const Model& model, const State& state)
     gapEnd = largestJointError(model, state).gap;
     gapMax = std::max(gapMax, gapEnd);
 
-    penetrationMax = std::max(penetrationMax, largestPenetration(state));
+    penetrationMax = std::max(penetrationMax, collisions.depth(model, state));
     contacts += contactCount(state);
 }
 

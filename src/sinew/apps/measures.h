@@ -1,6 +1,7 @@
 // What a run is judged by, gathered step by step. Plain numbers, so that a checkpoint can keep them.
 #pragma once
 
+#include "sinew/collision/detect.h"
 #include "sinew/state/measure.h"
 
 namespace sinew {
@@ -23,8 +24,9 @@ struct Measures {
     double stepsUnconverged = 0;                // parts of steps that were taken above their tolerance
     double contactCaps = 0;  // solves of contacts and loops that ended at their bound on iterations
 
-    void start(const Model& model, const State& state);
-    void add(const Model& model, const State& state);
+    // The collisions are memory.
+    void start(const Model& model, const State& state, Collisions& collisions);
+    void add(const Model& model, const State& state, Collisions& collisions);
 
     // Deviations as parts of the largest value over time; zero where nothing ever moved.
     double energyDrift() const { return part(energyDeviation, energyScale); }

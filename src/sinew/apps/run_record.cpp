@@ -148,7 +148,7 @@ std::string Run::begin()
         return fault;
     }
     const Model& model = job.simulation().model();
-    job.record.measures.start(model, job.simulation().state);
+    job.record.measures.start(model, job.simulation().state, collisions_);
     meter_.start(job.simulation());
     job.record.balance = meter_.balance;
     fault = tables_.trajectory.write(trajectoryHeader(model));
@@ -193,7 +193,7 @@ std::string Run::step()
     meter_.add(job.simulation(), report);
     job.record.balance = meter_.balance;
     job.record.steps = job.live.stepsMade();
-    measures.add(job.simulation().model(), job.simulation().state);
+    measures.add(job.simulation().model(), job.simulation().state, collisions_);
     std::string fault = writeDueFrames();
     if (fault.empty() && outcome.isGood() && job.checkpointDue()) fault = saveCheckpoint();
     return fault;

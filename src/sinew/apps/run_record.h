@@ -54,6 +54,7 @@ private:
     Tables tables_;
     Forces forces_;
     EnergyMeter meter_;
+    Collisions collisions_;
     State between_;
     PointsFrame points_;
     std::string text_;

@@ -344,4 +344,63 @@ void Collisions::detect(const Model& model, const State& state, double h, std::v
     }
 }
 
+double Collisions::depth(const Model& model, const State& state)
+{
+    if (!model.contact) return 0;
+    detect(model, state, 0, inside_);
+    double deepest = 0;
+    for (const Contact& contact : inside_) deepest = std::max(deepest, -contact.gap);
+    return deepest;
+}
+
+bool Collisions::outruns(const Model& model, const State& start, const State& end, double h,
+                         double slack) const
+{
+    if (!isOf(model)) return false;
+    return std::any_of(boxed_.begin(), boxed_.end(), [&](int i) {
+        const int body = model.colliders[i].body;
+        if (body < 0) return false;
+        const BodyState &from = start.bodies[body], &to = end.bodies[body];
+        const double turns = to.angularVelocity.norm() - from.angularVelocity.norm();
+        const double way = (to.position - from.position).norm() - h * from.velocity.norm();
+        return way + h * turns * colliders_[i].reach > slack + model.gravity.norm() * h * h;
+    });
+}
+
+bool Collisions::meet(const Model& model, const State& start, const State& end, double h, int a, int b)
+{
+    constexpr double touching = 1e-3;  // of the smallest shape
+    constexpr int mostSteps = 64;      // what goes along something so long will touch it
+    const auto poseAt = [&](int collider, double part) {
+        const int body = model.colliders[collider].body;
+        if (body < 0) return model.colliders[collider].pose;
+        const BodyState &from = start.bodies[body], &to = end.bodies[body];
+        return Pose{from.position + part * (to.position - from.position),
+                    from.orientation * expRotation(part * h * to.angularVelocity)} *
+               model.colliders[collider].pose;
+    };
+    const auto wayOf = [&](int collider) -> Vec3 {
+        const int body = model.colliders[collider].body;
+        return body < 0 ? Vec3(Vec3::Zero())
+                        : Vec3(end.bodies[body].position - start.bodies[body].position);
+    };
+    const auto turnOf = [&](int collider) {
+        const int body = model.colliders[collider].body;
+        return body < 0 ? 0 : h * end.bodies[body].angularVelocity.norm() * colliders_[collider].reach;
+    };
+    const double way = (wayOf(a) - wayOf(b)).norm() + turnOf(a) + turnOf(b),
+                 near = touching * model.contactLength;
+    double part = 0;
+    for (int k = 0; k < mostSteps; ++k) {
+        colliders_[b].pose = poseAt(b, part);
+        findPair(model, a, b, poseAt(a, part), (1 - part) * way + near);
+        double gap = HUGE_VAL;
+        for (const ManifoldPoint& point : manifold_) gap = std::min(gap, point.gap);
+        if (gap <= near) return true;
+        part += gap / way;
+        if (!(part < 1)) return false;
+    }
+    return true;
+}
+
 }  // namespace sinew

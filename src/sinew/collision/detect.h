@@ -39,6 +39,17 @@ public:
     // No pair that one of these takes part in.
     void leaveOut(const std::vector<char>* bodies) { wishes_.leftOut = bodies; }
 
+    // How deep anything is in anything else at state.bodies, m; 0 without `contact`.
+    double depth(const Model& model, const State& state);
+
+    // Whether something gets farther within h than detect() looks, by more than `slack`, m: what speeds up.
+    bool outruns(const Model& model, const State& start, const State& end, double h, double slack) const;
+
+    // Whether two colliders, apart at `start`, come together within h on the way to `end`: straight,
+    // turning evenly. By conservative advancement: never farther than the gap, over the most that any point
+    // moves (Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, 1996).
+    bool meet(const Model& model, const State& start, const State& end, double h, int a, int b);
+
     // What a step can hold: a contact takes some 4 kB and 50 µs of it. N bodies in one place have N² / 2.
     // Where there are more, detect() finds none and notes it.
     static constexpr std::size_t mostContacts = 200'000, mostPairs = 4'000'000;
@@ -96,6 +107,7 @@ private:
     std::vector<std::pair<int, int>> pairs_;
     ManifoldWork work_;
     Manifold manifold_;
+    std::vector<Contact> inside_;  // of depth()
 };
 
 // The order that detect() leaves contacts in.

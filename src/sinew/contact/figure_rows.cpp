@@ -207,8 +207,14 @@ double recovered(const Model& model, double depth, double h, double step)
 
 Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies)
 {
+    return contactVelocity(contact, bodies, bodies);
+}
+
+Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& places,
+                     const LargeVector<BodyState>& bodies)
+{
     BodyRows rows[2];
-    setContactRows(contact, bodies, rows[0], rows[1]);
+    setContactRows(contact, places, rows[0], rows[1]);
     Vec3 v = Vec3::Zero();
     for (const BodyRows& r : rows)
         if (r.body >= 0)

@@ -27,6 +27,9 @@ void setContactRows(const Contact& contact, const LargeVector<BodyState>& bodies
 
 // The velocity of B's surface against A's, along the same.
 Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& bodies);
+// The same of what is now where it is at `places`, as it moves at `bodies`.
+Vec3 contactVelocity(const Contact& contact, const LargeVector<BodyState>& places,
+                     const LargeVector<BodyState>& bodies);
 
 // Of a loop: its rows in blocks of up to three, two BodyRows (parent, child) and one d for each.
 void setLoopRows(const LoopJoint& loop, const LargeVector<BodyState>& bodies, BodyRows* rows, Vec3* d);

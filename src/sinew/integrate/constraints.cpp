@@ -66,10 +66,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
         if (work_.followed[c].isFollowed)
             moveContact(work_.followed[c], start, contact, work_.curvatures[c]);
         work_.startOffsets[c] = offsetOf(start, contact);
-        // The larger of how it was found and how its anchors are now: over an edge a normal of the end of
-        // the step takes what is beside for what is inside.
-        const double gap = std::max(
-            contact.gap, contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
+        const double gap = startGap(c);
         work_.targets[c] = gap < 0 ? gap + recovered(model, -gap, h, work_.step) : 0;
         if (!work_.recovers) stopRecovery(c);
         ConstraintBlock block;
@@ -258,14 +255,21 @@ bool StepConstraints::hasNegativeInertia() const
     return false;
 }
 
+// The larger of how the place was found and how its anchors are now: over an edge a normal of the end of
+// the step takes what is beside for what is inside.
+double StepConstraints::startGap(std::size_t c) const
+{
+    const Contact& contact = work_.contacts[c];
+    return std::max(contact.gap,
+                    contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB);
+}
+
 // What is inside stays as deep as it is. Returns by how much less it comes out.
 double StepConstraints::stopRecovery(std::size_t c)
 {
     if (model_.contact->response != ContactDescription::Response::resting) return 0;
-    const Contact& contact = work_.contacts[c];
-    const double gap = contact.normal.dot(work_.startOffsets[c]) - contact.roundA - contact.roundB;
     const double before = work_.targets[c];
-    work_.targets[c] = std::min({before, gap, 0.});
+    work_.targets[c] = std::min({before, startGap(c), 0.});
     return before - work_.targets[c];
 }
 

@@ -207,6 +207,7 @@ private:
     bool setRadii();
     void finishTurning();
     bool slips(std::size_t c) const;
+    double startGap(std::size_t c) const;
     double stopRecovery(std::size_t c);
     bool stopRecovery();
     bool holds(const LoopJoint& loop) const { return loop.holds(work_.begins); }

@@ -83,24 +83,6 @@ void setBetween(const State& start, const State& end, double h, double part, Sta
     }
 }
 
-// Of what holds or slides through a step, or a part of one.
-double workOf(const std::vector<Contact>& contacts, const State& from, const State& to)
-{
-    double sum = 0;
-    for (const Contact& contact : contacts) {
-        sum += contact.impulse.dot(
-            0.5 * (contactVelocity(contact, from.bodies) + contactVelocity(contact, to.bodies)));
-        if (contact.turning.isZero(0)) continue;
-        Vec3 spin = Vec3::Zero();
-        for (const State* state : {&from, &to}) {
-            if (contact.bodyB >= 0) spin += 0.5 * state->bodies[contact.bodyB].angularVelocityWorld();
-            if (contact.bodyA >= 0) spin -= 0.5 * state->bodies[contact.bodyA].angularVelocityWorld();
-        }
-        sum += contact.turning.dot(contactFrame(contact.normal) * spin);
-    }
-    return sum;
-}
-
 class ImpactStep {
 public:
     ImpactStep(const Model& model, const Method& method, const Integrator& integrator, ForceFunction forces,
@@ -149,8 +131,6 @@ private:
             work_.constraints.holdsAll = false;
             double fraction = 1;
             const bool isWhole = !looks || work_.stop() || !findCollision(left, state, fraction);
-            if (rests() && work_.settings.measuresContacts)
-                work_.statistics.contactEnergy += workOf(state.contacts, work_.impacts.start, state);
             if (isWhole) break;
             respond(state, h, fraction * left);
             // The part was no whole step, whether anything jumped or not.
@@ -603,13 +583,14 @@ void stepExactly(const Model& model, const Method& method, const Integrator& int
         // Explicit steps take the springs' forces from the contacts in the state.
         if (response == Response::penalty && !integrator.bringsEquations)
             work.constraints.collisions.detect(model, state, h, state.contacts);
-        if (work.settings.measuresContacts) work.impacts.start = state;
+        const bool isExplicit = response == Response::penalty && !integrator.bringsEquations;
+        if (isExplicit && work.settings.measuresContacts) work.impacts.start = state;
         step(model, method, forces, h, state, work);
-        if (response == Response::penalty && !integrator.bringsEquations)
-            for (Contact& contact : state.contacts)
-                contact.impulse = h * contactFrame(contact.normal) * penaltyForce(model, contact, state);
+        if (!isExplicit) return;
+        for (Contact& contact : state.contacts)
+            contact.impulse = h * contactFrame(contact.normal) * penaltyForce(model, contact, state);
         if (work.settings.measuresContacts)
-            work.statistics.contactEnergy += workOf(state.contacts, work.impacts.start, state);
+            work.statistics.contactEnergy += contactWork(state.contacts, work.impacts.start, state);
         return;
     }
     ImpactStep(model, method, integrator, forces, work).run(h, state);

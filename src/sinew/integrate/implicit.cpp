@@ -234,6 +234,32 @@ bool gainsFromNothing(const Model& model, const State& from, StepWork& work)
     return after.total() - before.total() > most * scale;
 }
 
+// Whether a corner that bears while its body turns has given energy. It moves along an arc, by θ in the
+// step, and is pushed along the tangent at its end: by up to ½ θ² of the arm it moves on with the push,
+// which is work that no contact does. What comes out of something is pushed out, and what is round is
+// followed.
+bool gainsOnCorners(const Model& model, double h, const StepWork& work)
+{
+    constexpr double largeTurn = 0.25;  // rad
+    constexpr double most = 0.02;       // of what moves, and of a fall by its own size
+    const LargeVector<BodyState>& bodies = work.implicit.trial.bodies;
+    const auto turn = [&](int body) { return body < 0 ? 0 : h * bodies[body].angularVelocity.norm(); };
+    const auto energyOf = [&](int body) {
+        if (body < 0) return 0.;
+        const Body& b = model.bodies[body];
+        const double speed = bodies[body].velocity.squaredNorm() +
+                             std::pow(bodies[body].angularVelocity.norm() * model.contactLength, 2);
+        return b.mass * (0.5 * speed + model.gravity.norm() * model.contactLength);
+    };
+    return std::any_of(
+        work.constraints.contacts.begin(), work.constraints.contacts.end(), [&](const Contact& contact) {
+            if (!(contact.impulse[0] > 0) || std::max(turn(contact.bodyA), turn(contact.bodyB)) < largeTurn)
+                return false;
+            const double out = contactVelocity(contact, bodies)[0] + std::min(contact.gap, 0.) / h;
+            return contact.impulse[0] * out > most * (energyOf(contact.bodyA) + energyOf(contact.bodyB));
+        });
+}
+
 // Whether the step that was found in work.implicit.trial can be what it seems. A turn is known by where it
 // ends: one of more than half a circle, beyond the spin that the step knows of, would be taken for one the
 // other way round.
@@ -249,6 +275,12 @@ bool isPlausible(const Model& model, double h, const State& from, long before, S
     const bool isFar = work.statistics.newtonIterations - before > longWay;
     return !goesThrough(model, from.bodies, work.implicit.trial.bodies) &&
            !gainsOnObstacles(model, h, from, work) && !(isFar && gainsFromNothing(model, from, work));
+}
+
+void noteContactWork(const State& state, StepWork& work)
+{
+    if (work.settings.measuresContacts)
+        work.statistics.contactEnergy += contactWork(work.constraints.contacts, state, work.implicit.trial);
 }
 
 // Takes the step that was found in work.implicit.trial.
@@ -296,7 +328,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                   work.implicit.spins);
         // Constraints that were not solved halve the step, but not for ever. One that has taken all the
         // work it may have goes on with what it finds at once.
-        constexpr double shortest = 0.002;
+        constexpr double shortest = 0.002, shortestForCorners = 0.1;
         const bool isSpent = constraints.solver.effort.isSpent();
         work.implicit.acceptsCaps = isSpent || h < shortest * step;
         work.implicit.acceptsUnconverged = isSpent || isLast;
@@ -310,16 +342,19 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                     return false;
                 }
             } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-            if (!lookAgain(model, look, work)) break;
-            if (look == mostLooks) {
+            const Seen seen = lookAgain(model, state, look, work);
+            if (seen == Seen::nothing) break;
+            if (seen == Seen::tooMuch) {
                 if (isLast || h < shortest * step) break;
                 return false;
             }
         }
+        if (!isLast && h > shortestForCorners * step && gainsOnCorners(model, h, work)) return false;
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.settings.iterations && !isPlausible(model, h, state, iterations, work))
             return false;
         if (work.tape) work.tape->add(model, forces, h, state, work);
+        noteContactWork(state, work);
         accept(state, work);
         for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
             work.constraints.contacts[c].slipping = work.constraints.slips[c];
@@ -524,8 +559,9 @@ bool solveOrders(const Model& model, const Method& method, ForceFunction forces,
                        work.implicit.trial, work))
                 return false;
         } while (breaks++ < mostBreaks && breakLoose(work.constraints));
-        if (!lookAgain(model, look, work)) break;
-        if (look == mostLooks) return false;
+        const Seen seen = lookAgain(model, state, look, work);
+        if (seen == Seen::nothing) break;
+        if (seen == Seen::tooMuch) return false;
     }
     return work.settings.iterations || isPlausible(model, h, state, iterations, work);
 }
@@ -547,6 +583,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
         const bool found = solveOrders(model, method, forces, h, state, work);
         if (found && !findJumps(model, state.bodies, state.q, h, work)) {
             if (work.tape) work.tape->add(model, forces, h, state, work);
+            noteContactWork(state, work);
             std::swap(state.previous, state.bodies);
             accept(state, work);
             state.jumped = work.implicit.jumps;

@@ -6,6 +6,7 @@
 #include "sinew/geometry/support.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_work.h"
+#include "sinew/math/rotation.h"
 #include "sinew/state/contacts.h"
 
 namespace sinew {
@@ -130,9 +131,68 @@ bool isLeftToImpacts(const Model& model, const Contact& found, const StepWork& w
            contactVelocity(found, work.implicit.trial.bodies)[0] > 0;
 }
 
-}  // namespace
+// Ways beyond those that findContacts() looked along, as parts of the smallest body's size: of what may end
+// inside something, and of what may have gone through it.
+constexpr double overlookedWay = 0.025, throughWay = 0.25;
 
-bool lookAgain(const Model& model, int look, StepWork& work)
+double stepTo(const State& start, const State& trial)
+{
+    return trial.time - start.time;
+}
+
+bool outruns(const Model& model, const State& start, const StepWork& work, double way)
+{
+    const State& trial = work.implicit.trial;
+    return work.constraints.collisions.outruns(model, start, trial, stepTo(start, trial),
+                                               way * model.contactLength);
+}
+
+bool isKnownPair(const Contact& found, const std::vector<Contact>& known)
+{
+    return std::any_of(known.begin(), known.end(), [&](const Contact& contact) {
+        return contact.colliderA == found.colliderA && contact.colliderB == found.colliderB;
+    });
+}
+
+// Adds places of pairs that nothing was known of and that meet on the way, as they are at the start.
+bool lookOnTheWay(const Model& model, const State& start, StepWork& work)
+{
+    if (!outruns(model, start, work, throughWay)) return false;
+    const State& end = work.implicit.trial;
+    const double h = stepTo(start, end);
+    State& foreseen = work.impacts.between;
+    foreseen.bodies = start.bodies;
+    for (std::size_t i = 0; i < start.bodies.size(); ++i) {
+        foreseen.bodies[i].velocity = (end.bodies[i].position - start.bodies[i].position) / h;
+        foreseen.bodies[i].angularVelocity = end.bodies[i].angularVelocity;
+    }
+    std::vector<Contact>&known = work.constraints.contacts, &found = work.impacts.found;
+    work.constraints.collisions.detect(model, foreseen, h, found);
+    const auto isOfNoUse = [&](const Contact& place) {
+        return place.gap < 0 || contactGap(place, end) >= 0 || isKnownPair(place, known) ||
+               !work.constraints.collisions.meet(model, start, end, h, place.colliderA, place.colliderB);
+    };
+    found.erase(std::remove_if(found.begin(), found.end(), isOfNoUse), found.end());
+    known.insert(known.end(), found.begin(), found.end());
+    return !found.empty();
+}
+
+// Whether one of two convex shapes, held off the other at a corner, has swung about that to its other side.
+// No place tells of it; a shorter step will.
+bool swungThrough(const Model& model, const Contact& found, const std::vector<Contact>& known)
+{
+    constexpr double opposite = -0.5;  // of normals: more than 120 degrees
+    const auto isConvex = [&](int collider) {
+        return std::holds_alternative<Shape>(model.colliders[collider].form);
+    };
+    if (!isConvex(found.colliderA) || !isConvex(found.colliderB)) return false;
+    return std::any_of(known.begin(), known.end(), [&](const Contact& contact) {
+        return contact.colliderA == found.colliderA && contact.colliderB == found.colliderB &&
+               contact.impulse[0] > 0 && contact.normal.dot(found.normal) < opposite;
+    });
+}
+
+Seen lookAtEnd(const Model& model, const State& start, int look, StepWork& work)
 {
     constexpr double overlookedPart = 1e-3, toleratedPart = 3e-3;
     const double part = look == mostLooks ? toleratedPart : overlookedPart;
@@ -141,10 +201,12 @@ bool lookAgain(const Model& model, int look, StepWork& work)
     bool turns = false;
     for (const BodyState& body : work.implicit.trial.bodies)
         turns |= body.angularVelocity.norm() * work.constraints.step > turnWorthALook;
-    if (!turns || !holdsContacts(model)) return false;
+    if (!turns && !outruns(model, start, work, overlookedWay)) return Seen::nothing;
     std::vector<Contact>& known = work.constraints.contacts;
     work.constraints.collisions.detect(model, work.implicit.trial, 0, work.impacts.found);
     bool any = false;
+    for (const Contact& found : work.impacts.found)
+        if (swungThrough(model, found, known)) return Seen::tooMuch;
     for (Contact& found : work.impacts.found) {
         if (found.gap >= 0) continue;
         const double overlooked = part * leastOf(model, found, depthScale);
@@ -172,11 +234,21 @@ bool lookAgain(const Model& model, int look, StepWork& work)
         else
             known.push_back(found);
     }
-    if (any) {
+    return any ? Seen::more : Seen::nothing;
+}
+
+}  // namespace
+
+Seen lookAgain(const Model& model, const State& start, int look, StepWork& work)
+{
+    if (!holdsContacts(model)) return Seen::nothing;
+    const Seen seen = lookOnTheWay(model, start, work) ? Seen::more : lookAtEnd(model, start, look, work);
+    if (seen == Seen::more) {
+        std::vector<Contact>& known = work.constraints.contacts;
         std::sort(known.begin(), known.end(), isBefore);
         work.constraints.loose.assign(known.size(), 0);
     }
-    return any;
+    return seen == Seen::more && look == mostLooks ? Seen::tooMuch : seen;
 }
 
 bool breakLoose(ConstraintWork& work)
@@ -189,6 +261,23 @@ bool breakLoose(ConstraintWork& work)
         any = true;
     }
     return any;
+}
+
+double contactWork(const std::vector<Contact>& contacts, const State& from, const State& to)
+{
+    double sum = 0;
+    for (const Contact& contact : contacts) {
+        sum += contact.impulse.dot(
+            0.5 * (contactVelocity(contact, to.bodies, from.bodies) + contactVelocity(contact, to.bodies)));
+        if (contact.turning.isZero(0)) continue;
+        Vec3 spin = Vec3::Zero();
+        for (const State* state : {&from, &to}) {
+            if (contact.bodyB >= 0) spin += 0.5 * state->bodies[contact.bodyB].angularVelocityWorld();
+            if (contact.bodyA >= 0) spin -= 0.5 * state->bodies[contact.bodyA].angularVelocityWorld();
+        }
+        sum += contact.turning.dot(contactFrame(contact.normal) * spin);
+    }
+    return sum;
 }
 
 void scaleImpulses(ConstraintWork& work, double by)

@@ -16,15 +16,22 @@ bool findContacts(const Model& model, State& state, double h, bool isLater, Cons
 
 // Contacts are found at the start of a step; a bone that whips round may end it inside something all the
 // same. Adds what the end of the step, in work.implicit.trial, shows to be deeper than the contacts know,
-// by more than a part of its extent. True if there is any. Another end may show others; few steps take more
-// than two looks. What takes more turns too far to be known from its ends: a shorter step will do.
+// by more than a part of its extent. Another end may show others; few steps take more than two looks. What
+// takes more, or swings round a corner to the other side of what it touches, turns too far to be known from
+// the ends of the step: a shorter one will do. What speeds up by much may go through something within the
+// step, and be outside of it at its end: then the way there is looked along.
+enum class Seen { nothing, more, tooMuch };
 constexpr int mostLooks = 3;
-bool lookAgain(const Model& model, int look, StepWork& work);
+Seen lookAgain(const Model& model, const State& start, int look, StepWork& work);
 
 // Contacts that were to hold and slip at the end of the solved step. True if there are new ones.
 // Those may load others, which break loose in turn; after so many rounds those left do so in the next step.
 constexpr int mostBreaks = 8;
 bool breakLoose(ConstraintWork& work);
+
+// J: what contacts that hold or slide bring through a step, or a part of one, by the impulses that they have
+// in it: impulse · (v₀ + v₁)/2, with the arms of its end, at which they push.
+double contactWork(const std::vector<Contact>& contacts, const State& from, const State& to);
 
 // For a part of another length.
 void scaleImpulses(ConstraintWork& work, double by);

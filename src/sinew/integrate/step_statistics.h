@@ -43,6 +43,7 @@ struct StepStatistics {
         failed = before.failed;
         unconverged = before.unconverged;
         contactCaps = before.contactCaps;
+        contactEnergy = before.contactEnergy;
     }
 };
 

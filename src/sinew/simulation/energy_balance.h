@@ -21,7 +21,7 @@
 // dampers, so does air at rest, winds and scripted forces as drives, contact and its friction as contact.
 //
 // Contact: the energy that jumps of the velocity bring is taken as it is, what holds or slides does
-// impulse · (v₀ + v₁)/2 over each part of a step that a collision cuts (StepStatistics::contactEnergy), and
+// impulse · (v₀ + v₁)/2 over each part of a step that is cut or halved (StepStatistics::contactEnergy), and
 // obstacles that are springs have their force. Springs at contacts (penalty) store energy, which counts as
 // taken until it is given back.
 #pragma once

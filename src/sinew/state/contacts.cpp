@@ -42,14 +42,6 @@ ContactReading readContact(const Contact& contact, const State& state, double h)
     return reading;
 }
 
-double largestPenetration(const State& state)
-{
-    double depth = 0;
-    for (const Contact& contact : state.contacts)
-        depth = std::max({depth, -contact.gap, -contactGap(contact, state)});
-    return depth;
-}
-
 int contactCount(const State& state)
 {
     return static_cast<int>(std::count_if(state.contacts.begin(), state.contacts.end(), bearsForce));

@@ -28,9 +28,6 @@ struct ContactReading {
 };
 ContactReading readContact(const Contact& contact, const State& state, double h);
 
-// How deep anything of a scene is inside anything else: at the present poses, or when its contact was
-// found, which is at the end of the step before. 0 where nothing is.
-double largestPenetration(const State& state);
 // Contacts that bear a force.
 int contactCount(const State& state);
 
