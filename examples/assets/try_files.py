@@ -42,8 +42,9 @@ def kind_of(path):
         text = path.read_bytes()
         if b"<robot" in text:
             return "robot"
-        # Others include what has no bodies.
-        return "model" if b"<mujoco" in text and b"<worldbody" in text else None
+        # Parts that models include and scenes without bodies are nothing to try by themselves.
+        moves = any(word in text for word in (b"<body", b"<flexcomp", b"<composite", b"<include", b"<attach"))
+        return "model" if b"<mujoco" in text and b"<worldbody" in text and moves else None
     return None
 
 
@@ -102,7 +103,10 @@ class Trial:
     def size(self):
         """The figure's, from where its bodies are at the start."""
         scene = json.loads((self.folder / "run" / "scene.json").read_text())
-        places = [body.get("position", [0, 0, 0]) for body in scene["bodies"]]
+        places = [body.get("position", [0, 0, 0]) for body in scene.get("bodies", [])]
+        for mesh in scene.get("meshes", []):
+            at = mesh.get("position", [0, 0, 0])
+            places += [[a + b for a, b in zip(at, vertex)] for vertex in mesh.get("vertices", [])]
         spans = [max(p[k] for p in places) - min(p[k] for p in places) for k in range(3)]
         return max(0.05, math.hypot(*spans))
 
@@ -137,7 +141,7 @@ class Trial:
 def main():
     options = arguments()
     options.output.mkdir(parents=True, exist_ok=True)
-    trials = [Trial(path, options) for path in found(options.files)]
+    trials = [Trial(path, options) for path in found(options.files) if path.suffix != ".xml" or kind_of(path)]
     if not trials:
         sys.exit("try_files: none of these files is a robot, a model or a character")
     rows = []

@@ -97,10 +97,10 @@ TEST(MjcfAssembly, reads_mesh_files_below_its_folder_and_says_what_it_cannot_hav
     };
     EXPECT_EQ(note("none.stl"), "m.xml:1:16: <mesh>: 'none.stl' is left out: there is no such file");
     EXPECT_EQ(note("a.dae"), "m.xml:1:16: <mesh>: 'a.dae' is left out: .obj and .stl can be read");
-    EXPECT_EQ(note("../a.stl"),
-              "m.xml:1:16: <mesh>: '../a.stl' is left out: it leads out of this file's folder; only files "
-              "below it "
-              "are read");
+    EXPECT_EQ(
+        note("../../../a.stl"),
+        "m.xml:1:16: <mesh>: '../../../a.stl' is left out: it leads more than two folders up; what is "
+        "nearer is read");
     EXPECT_NE(
         refusal("<mujoco><asset><mesh name='m' file='broken.obj'/></asset><worldbody><geom type='mesh' "
                 "mesh='m'/></worldbody></mujoco>",

@@ -63,6 +63,8 @@ private:
                 frame(child, parent);
             else if (child.name == "site")
                 site(child, parent);
+            else if (child.name == "flexcomp")
+                readFlexcomp(context_, child, parent.name, parent.pose);
             else if (child.name == "geom" && parent.name == "world")
                 worldGeom(child, parent);
             else if (child.name != "geom" && child.name != "joint" && child.name != "freejoint" &&
@@ -258,6 +260,9 @@ private:
             if (!(axis.norm() > 1e-10))
                 reader_.fail(element, "axis", "has no direction; it must not be zero");
             made.axis = here.pose.orientation * (frame.orientation * axis);
+        } else if (element.find(twistMark)) {
+            made.axis = here.pose.orientation * (frame.orientation * Vec3::UnitX());
+            made.twistStiffness = reader_.number(element, twistMark);
         }
         const auto notNegative = [&](const char* key) {
             const double value = reader_.number(element, key).value_or(0);
@@ -403,6 +408,9 @@ private:
             body.friction = first->friction;
         }
         for (const Geom& geom : geoms) {
+            if (geom.ground)
+                context_.notes.add(element,
+                                   "has a height field, which is left out; those belong to the world");
             if (geom.isPlane)
                 context_.notes.add(element, "has a plane, which is left out; planes belong to the world");
             if (!geom.shape) continue;
@@ -429,7 +437,7 @@ private:
     {
         const Geom geom = readGeom(
             context_, context_.model->defaults.complete(child, parent.childClass, reader_), Pose());
-        if (reader_.failed() || (!geom.shape && !geom.isPlane)) return;
+        if (reader_.failed() || (!geom.shape && !geom.isPlane && !geom.ground)) return;
         if (!geom.collides())
             return context_.notes.add(child, "of the world touches nothing and is left out");
         const Pose pose = parent.pose * geom.pose;
@@ -440,6 +448,10 @@ private:
         obstacle.layer = layerOf(geom);
         if (geom.isPlane) {
             obstacle.normal = pose.orientation * Vec3::UnitZ();
+        } else if (geom.ground) {
+            obstacle.type = ObstacleDescription::Type::terrain;
+            obstacle.orientation = pose.orientation;
+            obstacle.terrain = *geom.ground;
         } else if (const Sphere* sphere = std::get_if<Sphere>(&*geom.shape)) {
             obstacle.type = ObstacleDescription::Type::sphere;
             obstacle.radius = sphere->radius;

@@ -120,10 +120,14 @@ Geom readGeom(Context& context, const Element& element, const Pose& frame)
     if (type == "plane") {
         geom.isPlane = true;
         geom.pose = frame * geom.pose;
-    } else if (type == "mesh") {
+    } else if (type == "mesh" || (type == "sdf" && element.find("mesh"))) {
         readMeshGeom(context, element, frame, geom);
-    } else if (type == "hfield" || type == "sdf") {
-        context.notes.add(element, "of type " + type + " is left out");
+    } else if (type == "hfield") {
+        const std::string name = reader.requiredName(element, "hfield");
+        if (!reader.failed()) geom.ground = heightFieldMesh(context, name, element);
+        geom.pose = frame * geom.pose;
+    } else if (type == "sdf") {
+        context.notes.add(element, "of type sdf without a mesh is left out");
     } else {
         if (element.find("mesh"))
             context.notes.add(element, "is not fitted to its mesh; it has the size that is written");

@@ -100,8 +100,9 @@ Inertia shellInertia(const TriangleMesh& mesh)
     return withMoments(area, center, moments);
 }
 
-// Where the file of a mesh is, as `open` wants it.
-std::string pathOf(const ModelSettings& model, const std::string& file)
+}  // namespace
+
+std::string assetPath(const ModelSettings& model, const std::string& file)
 {
     const std::filesystem::path written =
         model.compiler.stripsPath ? std::filesystem::path(file).filename() : std::filesystem::path(file);
@@ -110,9 +111,9 @@ std::string pathOf(const ModelSettings& model, const std::string& file)
         .generic_string();
 }
 
-std::optional<TriangleMesh> readFile(Context& context, const Element& element, const std::string& file)
+std::optional<TriangleMesh> readMeshFile(Context& context, const Element& element, const std::string& file)
 {
-    std::string path = pathOf(*context.model, file);
+    std::string path = assetPath(*context.model, file);
     const auto leaveOut = [&](const std::string& why) {
         context.notes.add(element, quotedName(path) + " is left out: " + why);
         return std::nullopt;
@@ -120,7 +121,7 @@ std::optional<TriangleMesh> readFile(Context& context, const Element& element, c
     const std::string ending = fileEnding(path);
     if (ending != "obj" && ending != "stl") return leaveOut(".obj and .stl can be read");
     // What leads out of the folder may be in one that the user names.
-    const std::string fault = referenceFault(path);
+    const std::string fault = partReferenceFault(path);
     const Result<std::string> text = (*context.open)(path);
     if (!text) return leaveOut(fault.empty() ? text.error().message : "it " + fault);
     Result<MeshFile> mesh = ending == "obj" ? parseObj(text.value(), path) : parseStl(text.value(), path);
@@ -131,10 +132,15 @@ std::optional<TriangleMesh> readFile(Context& context, const Element& element, c
     return std::move(mesh.value().mesh);
 }
 
+namespace {
+
 std::optional<TriangleMesh> readTriangles(Context& context, const Element& element)
 {
     xml::Reader& reader = context.reader;
-    if (const auto file = reader.name(element, "file")) return readFile(context, element, *file);
+    if (const auto file = reader.name(element, "file")) return readMeshFile(context, element, *file);
+    const std::string builtin = reader.name(element, "builtin").value_or("none");
+    if (builtin != "none") return builtInMesh(context, element);
+    if (element.child("plugin")) return pluginMesh(context, element);
     constexpr auto most = static_cast<std::size_t>(3) * maxMeshVertices;
     const std::vector<double> numbers = reader.numbers(element, "vertex", 12, most);
     if (numbers.empty() || numbers.size() % 3 != 0) {
@@ -199,7 +205,7 @@ void readMesh(Context& context, MeshAsset& mesh)
     mesh.isRead = true;
     noteUnread(context, mesh.element,
                {"file", "scale", "refpos", "refquat", "vertex", "face", "inertia", "normal", "smoothnormal",
-                "maxhullvert", "content_type"});
+                "maxhullvert", "content_type", "builtin", "params"});
     std::optional<TriangleMesh> triangles = readTriangles(context, mesh.element);
     if (!triangles || context.reader.failed()) return;
     place(context, mesh.element, *triangles);
