@@ -57,7 +57,7 @@ public:
         // As exact as a frame in a fraction of a second allows.
         using Step = SpringMeshDescription::Step;
         const std::size_t points = form_.points.size();
-        mesh_.step = points <= 400 ? Step::newton : points <= 1200 ? Step::quick : Step::fast;
+        mesh_.step = points <= 200 ? Step::newton : points <= 2000 ? Step::quick : Step::fast;
         readPins(body);
         if (reader_.failed()) return;
         mesh_.name = uniqueName(context_.meshNames, reader_.name(element_, "name").value_or("flex"));
