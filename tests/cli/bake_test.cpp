@@ -39,6 +39,20 @@ protected:
     std::string sample(const std::string& name) const { return sampleData("gltf") + "/" + name; }
 };
 
+// The hair of an avatar, as the file has it; a file without spring bones is told so.
+TEST_F(BakeTest, movesTheSpringBonesOfAnAvatar)
+{
+    const std::string make = std::string(SINEW_TEST_DIR) + "/../examples/assets/make_characters.py";
+    ASSERT_EQ(std::system(("python3 '" + make + "' '" + at("made").string() + "' vrm gear").c_str()), 0);
+    const Outcome baked = run({"bake", at("made/vrm.glb").string(), "--dynamic", "vrm", "-o", "baked.glb"});
+    EXPECT_EQ(baked.exitCode, 0) << baked.err;
+    EXPECT_NE(baked.out.find("70 bones: Hair_0_0"), std::string::npos) << baked.out;
+    const Outcome none = run({"bake", at("made/gear.glb").string(), "--dynamic", "vrm", "-o", "none.glb"});
+    EXPECT_EQ(none.exitCode, 2);
+    EXPECT_NE(none.err.find("has no spring bones of VRM"), std::string::npos) << none.err;
+    EXPECT_FALSE(fs::exists(at("none.glb")));
+}
+
 TEST_F(BakeTest, addsAClipAndLeavesTheRestOfTheFile)
 {
     const Outcome baked = run({"bake", strip(), "--dynamic", "upper", "-o", "baked.glb"});

@@ -54,10 +54,10 @@ public:
         mesh_.faces = form_.faces;
         addEdges();
         setStiffness();
-        // As exact as a frame in a fraction of a second allows.
+        // Edges that are firm gain energy in steps that are not exact.
         using Step = SpringMeshDescription::Step;
-        const std::size_t points = form_.points.size();
-        mesh_.step = points <= 200 ? Step::newton : points <= 2000 ? Step::quick : Step::fast;
+        const std::size_t most = material_.isFirm ? 5000 : 1500;
+        mesh_.step = form_.points.size() <= most ? Step::newton : Step::quick;
         readPins(body);
         if (reader_.failed()) return;
         mesh_.name = uniqueName(context_.meshNames, reader_.name(element_, "name").value_or("flex"));
