@@ -96,7 +96,7 @@ TEST(MjcfAssembly, reads_mesh_files_below_its_folder_and_says_what_it_cannot_hav
         return std::string("none");
     };
     EXPECT_EQ(note("none.stl"), "m.xml:1:16: <mesh>: 'none.stl' is left out: there is no such file");
-    EXPECT_EQ(note("a.dae"), "m.xml:1:16: <mesh>: 'a.dae' is left out: .obj and .stl can be read");
+    EXPECT_EQ(note("a.ply"), "m.xml:1:16: <mesh>: 'a.ply' is left out: .obj, .stl and .dae can be read");
     EXPECT_EQ(
         note("../../../a.stl"),
         "m.xml:1:16: <mesh>: '../../../a.stl' is left out: it leads more than two folders up; what is "

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int mostFoldersUp = 2;
 constexpr std::string_view outOfFolder = "leads out of this file's folder; only files below it are read";
-constexpr std::string_view endingsOfParts[] = {"xml", "obj", "stl", "png", "bin"};
+constexpr std::string_view endingsOfParts[] = {"xml", "obj", "stl", "dae", "png", "bin"};
 
 std::string plainFault(std::string_view reference)
 {

@@ -119,12 +119,12 @@ std::optional<TriangleMesh> readMeshFile(Context& context, const Element& elemen
         return std::nullopt;
     };
     const std::string ending = fileEnding(path);
-    if (ending != "obj" && ending != "stl") return leaveOut(".obj and .stl can be read");
+    if (!isMeshEnding(ending)) return leaveOut(".obj, .stl and .dae can be read");
     // What leads out of the folder may be in one that the user names.
     const std::string fault = partReferenceFault(path);
     const Result<std::string> text = (*context.open)(path);
     if (!text) return leaveOut(fault.empty() ? text.error().message : "it " + fault);
-    Result<MeshFile> mesh = ending == "obj" ? parseObj(text.value(), path) : parseStl(text.value(), path);
+    Result<MeshFile> mesh = parseMesh(text.value(), path);
     if (!mesh) {
         context.reader.fail(mesh.error());
         return {};
