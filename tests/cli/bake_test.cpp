@@ -3,12 +3,14 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "cli/command.h"
 #include "sinew/io/bvh/bvh.h"
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/gltf/character.h"
+#include "sinew/io/whole_file.h"
 #include "sinew/simulation/simulation.h"
 #include "support/sample_data.h"
 #include "support/sanitized.h"
@@ -51,6 +53,18 @@ TEST_F(BakeTest, movesTheSpringBonesOfAnAvatar)
     EXPECT_EQ(none.exitCode, 2);
     EXPECT_NE(none.err.find("has no spring bones of VRM"), std::string::npos) << none.err;
     EXPECT_FALSE(fs::exists(at("none.glb")));
+}
+
+// With Assimp or without: one line, and nothing is written.
+TEST_F(BakeTest, refusesFbxThatCannotBeRead)
+{
+    writeWhole(at("broken.fbx").string(), "Kaydara FBX Binary  ");
+    for (const char* to : {"out.glb", "out.json"}) {
+        const Outcome outcome = run({"convert", "broken.fbx", to});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_FALSE(fs::exists(at(to)));
+    }
 }
 
 TEST_F(BakeTest, addsAClipAndLeavesTheRestOfTheFile)
