@@ -55,6 +55,21 @@ TEST_F(BakeTest, movesTheSpringBonesOfAnAvatar)
     EXPECT_FALSE(fs::exists(at("none.glb")));
 }
 
+// Bones without extent: the hips stand still to rounding while the legs turn.
+TEST_F(BakeTest, aCharacterWithoutFleshBecomesASceneThatRuns)
+{
+    const std::string make = std::string(SINEW_TEST_DIR) + "/../examples/assets/make_characters.py";
+    ASSERT_EQ(std::system(("python3 '" + make + "' '" + at("made").string() + "' draco points").c_str()),
+              0);
+    for (const char* name : {"draco", "points"}) {
+        const Outcome made = run(
+            {"convert", at(std::string("made/") + name + ".glb").string(), "scene.json", "--ground", "0"});
+        EXPECT_EQ(made.exitCode, 0) << made.err;
+        const Outcome checked = run({"check", "scene.json"});
+        EXPECT_EQ(checked.exitCode, 0) << checked.err;
+    }
+}
+
 // With Assimp or without: one line, and nothing is written.
 TEST_F(BakeTest, refusesFbxThatCannotBeRead)
 {

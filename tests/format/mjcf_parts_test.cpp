@@ -223,6 +223,32 @@ TEST(MjcfParts, built_in_meshes_weigh_what_their_forms_do)
               std::string::npos);
 }
 
+// A ball fits through a ring and into a bowl, as through nothing that is taken for its hull.
+TEST(MjcfParts, rings_and_bowls_are_hollow)
+{
+    const std::string plugins =
+        "<extension><plugin plugin='mujoco.sdf.bowl'><instance name='b'>"
+        "<config key='radius' value='1'/></instance></plugin></extension><asset>"
+        "<mesh name='ring' builtin='supertorus' params='32 .2 1 1'/>"
+        "<mesh name='bowl'><plugin instance='b'/></mesh></asset>";
+    for (const char* mesh : {"ring", "bowl"}) {
+        const Imported imported =
+            readWorld(std::string("<geom type='sdf' mesh='") + mesh +
+                          "'/><body pos='0 0 1.5'><freejoint/><geom size='.3'/></body>",
+                      plugins);
+        Description scene = imported.scene;
+        scene.run.step = 1.0 / 120;
+        auto simulation = Simulation::create(scene, {});
+        ASSERT_TRUE(simulation) << simulation.error().text();
+        for (int i = 0; i < 120; ++i) ASSERT_TRUE(simulation.value().step().ok);
+        const double height = simulation.value().state.bodies[0].position.y();
+        if (mesh == std::string("ring"))
+            EXPECT_LT(height, -1);  // it fell through
+        else
+            EXPECT_NEAR(height, -0.69, 0.1);  // it lies on the ground of the bowl
+    }
+}
+
 // Rows go from far to near in the text, as lines of a picture do.
 TEST(MjcfParts, height_fields_are_ground_in_their_place)
 {

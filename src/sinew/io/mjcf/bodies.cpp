@@ -426,11 +426,18 @@ private:
                 context_.notes.add(element, "has geoms with different friction; the largest holds");
                 body.friction = std::max(*body.friction, geom.friction);
             }
-            ShapeDescription shape;
-            shape.shape = *geom.shape;
-            shape.pose = geom.pose;
-            body.shapes.push_back(std::move(shape));
+            for (const Shape& piece : piecesOf(geom)) {
+                ShapeDescription shape;
+                shape.shape = piece;
+                shape.pose = geom.pose;
+                body.shapes.push_back(std::move(shape));
+            }
         }
+    }
+
+    static std::vector<Shape> piecesOf(const Geom& geom)
+    {
+        return geom.pieces.empty() ? std::vector<Shape>{*geom.shape} : geom.pieces;
     }
 
     void worldGeom(const Element& child, const Parent& parent)
@@ -458,7 +465,13 @@ private:
         } else {
             obstacle.type = ObstacleDescription::Type::shape;
             obstacle.orientation = pose.orientation;
-            obstacle.shape = *geom.shape;
+            const std::vector<Shape> pieces = piecesOf(geom);
+            for (std::size_t i = 1; i < pieces.size(); ++i) {
+                obstacle.shape = pieces[i];
+                context_.out.scene.obstacles.push_back(obstacle);
+                obstacle.name.clear();  // no two may have one
+            }
+            obstacle.shape = pieces[0];
         }
         context_.hasContact = true;
         context_.out.scene.obstacles.push_back(std::move(obstacle));

@@ -71,8 +71,9 @@ private:
 struct MeshAsset {
     Element element;  // with what its class says
     bool isRead = false;
-    std::optional<ConvexMesh> hull;  // none: it cannot be had, which was noted
-    Inertia inertia;                 // of density 1
+    std::optional<ConvexMesh> hull;       // none: it cannot be had, which was noted
+    std::vector<ConvexMesh> pieces = {};  // of one that is known to be hollow, in place of the hull
+    Inertia inertia;                      // of density 1
 };
 
 // The <plugin> of an element: what it is called, and the element that has its <config>s.
@@ -171,6 +172,7 @@ Quat turnFromZ(const Vec3& direction);
 // A geom: what it is made of, in the frame of its body, and what it adds to its body's inertia.
 struct Geom {
     std::optional<Shape> shape;          // none: left out, and noted
+    std::vector<Shape> pieces = {};      // that it is made of, where it is not convex
     std::optional<TriangleMesh> ground;  // of a height field
     bool isPlane = false;
     Pose pose;        // of the shape; of a plane, its z axis is the normal
@@ -193,8 +195,12 @@ std::string assetPath(const ModelSettings& model, const std::string& file);
 // The triangles of a file that an element names. None: it cannot be had, which was noted.
 std::optional<TriangleMesh> readMeshFile(Context& context, const Element& element, const std::string& file);
 // Of <mesh builtin="…"> and of one whose <plugin> is a signed distance. None: left out, which was noted.
-std::optional<TriangleMesh> builtInMesh(Context& context, const Element& element);
-std::optional<TriangleMesh> pluginMesh(Context& context, const Element& element);
+struct MadeMesh {
+    TriangleMesh mesh;
+    std::vector<std::vector<Vec3>> pieces = {};  // whose hulls make it up; none: its own hull does
+};
+std::optional<MadeMesh> builtInMesh(Context& context, const Element& element);
+std::optional<MadeMesh> pluginMesh(Context& context, const Element& element);
 
 // Rows along y and columns along x, from the least to the largest of both.
 struct HeightGrid {

@@ -96,6 +96,7 @@ void readMeshGeom(Context& context, const Element& element, const Pose& frame, G
     if (!mesh) return context.reader.fail(element, "mesh", "is not a <mesh> in the <asset> of this file");
     if (!mesh->hull) return context.notes.add(element, "of a mesh that cannot be had is left out");
     geom.shape = *mesh->hull;
+    geom.pieces.assign(mesh->pieces.begin(), mesh->pieces.end());
     weigh(context, element, mesh->inertia, frame, geom);
 }
 

@@ -9,6 +9,7 @@
 //                   c
 //
 // wedge and plate have no inside, and are left out.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -146,10 +147,45 @@ void append(TriangleMesh& mesh, const TriangleMesh& other)
     for (const auto& [a, b, c] : other.faces) mesh.faces.push_back({a + first, b + first, c + first});
 }
 
+// A surface of rings, `n` of them with `corners` each, in sixteen parts or fewer along the first angle.
+std::vector<std::vector<Vec3>> sectors(const TriangleMesh& mesh, int n, int corners)
+{
+    const int parts = std::min(n, 16);
+    std::vector<std::vector<Vec3>> pieces;
+    for (int part = 0; part < parts; ++part) {
+        std::vector<Vec3>& piece = pieces.emplace_back();
+        for (int ring = part * n / parts; ring <= (part + 1) * n / parts; ++ring)
+            for (int k = 0; k < corners; ++k)
+                piece.push_back(mesh.vertices[static_cast<std::size_t>((ring % n) * corners + k)]);
+    }
+    return pieces;
+}
+
+constexpr int bowlRings = 16, bowlCorners = 48;
+
+// Staves of a bowl: four rings of sixteen.
+std::vector<std::vector<Vec3>> bowlPieces(const TriangleMesh& mesh)
+{
+    constexpr int bands = 4, staves = 16;
+    std::vector<std::vector<Vec3>> pieces;
+    for (int band = 0; band < bands; ++band)
+        for (int stave = 0; stave < staves; ++stave) {
+            std::vector<Vec3>& piece = pieces.emplace_back();
+            const int low = std::max(0, band * bowlRings / bands - 1),
+                      high = (band + 1) * bowlRings / bands - 1;
+            for (int ring = low; ring <= high; ++ring)
+                for (int k = stave * bowlCorners / staves; k <= (stave + 1) * bowlCorners / staves; ++k)
+                    for (int side : {ring, 2 * bowlRings - 1 - ring})
+                        piece.push_back(
+                            mesh.vertices[static_cast<std::size_t>(side * bowlCorners + k % bowlCorners)]);
+        }
+    return pieces;
+}
+
 // A shell of a ball below a height, open above.
 TriangleMesh bowl(double height, double radius, double thickness)
 {
-    constexpr int rings = 16, corners = 48;
+    constexpr int rings = bowlRings, corners = bowlCorners;
     const double half = 0.5 * thickness, rim = std::acos(-height / radius);
     std::vector<Vec2> outline;
     for (int i = 1; i <= rings; ++i) {
@@ -206,7 +242,7 @@ void listPlugins(Context& context, const Element& root)
         }
 }
 
-std::optional<TriangleMesh> builtInMesh(Context& context, const Element& element)
+std::optional<MadeMesh> builtInMesh(Context& context, const Element& element)
 {
     xml::Reader& reader = context.reader;
     const std::string kind = reader.requiredName(element, "builtin");
@@ -229,6 +265,7 @@ std::optional<TriangleMesh> builtInMesh(Context& context, const Element& element
         return otherwise;
     };
     TriangleMesh mesh;
+    std::vector<std::vector<Vec3>> pieces;
     if (kind == "sphere") {
         if (const int divisions = whole(0, 0, 5, 3); !reader.failed()) mesh = ball(divisions);
     } else if (kind == "hemisphere") {
@@ -251,16 +288,19 @@ std::optional<TriangleMesh> builtInMesh(Context& context, const Element& element
     } else if (kind == "supertorus") {
         const int n = whole(0, 3, 200, 16);
         const double radius = between(1, 1e-6, 1, 0.25), s = between(2, 0, 10, 1), t = between(3, 0, 10, 1);
-        if (!reader.failed()) mesh = superTorus(n, radius, s, t);
+        if (!reader.failed()) {
+            mesh = superTorus(n, radius, s, t);
+            pieces = sectors(mesh, n, n);
+        }
     } else {
         context.notes.add(element, "of builtin " + quotedName(kind) + " is left out");
         return {};
     }
     if (reader.failed()) return {};
-    return mesh;
+    return MadeMesh{std::move(mesh), std::move(pieces)};
 }
 
-std::optional<TriangleMesh> pluginMesh(Context& context, const Element& element)
+std::optional<MadeMesh> pluginMesh(Context& context, const Element& element)
 {
     const PluginUse use = pluginOf(context, element);
     const auto number = [&](const char* key, double otherwise) {
@@ -269,17 +309,22 @@ std::optional<TriangleMesh> pluginMesh(Context& context, const Element& element)
         return value;
     };
     TriangleMesh mesh;
+    std::vector<std::vector<Vec3>> pieces;
     if (use.name == "mujoco.sdf.torus") {
         const double large = number("radius1", 0.35), small = number("radius2", 0.15);
         if (!(small < large)) context.reader.fail(element, "is a torus whose radius2 is not below radius1");
         mesh = superTorus(32, small / large, 1, 1);
         for (Vec3& v : mesh.vertices) v *= large;
+        pieces = sectors(mesh, 32, 32);
     } else if (use.name == "mujoco.sdf.bowl") {
         const double radius = number("radius", 1), thickness = number("thickness", 0.02),
                      height = pluginNumber(context, use, "height", 0.4);
         if (!(std::abs(height) < radius) || !(thickness < radius))
             context.reader.fail(element, "is a bowl whose height or thickness is not below its radius");
-        if (!context.reader.failed()) mesh = bowl(height, radius, thickness);
+        if (!context.reader.failed()) {
+            mesh = bowl(height, radius, thickness);
+            pieces = bowlPieces(mesh);
+        }
     } else if (use.name == "mujoco.sdf.gear") {
         const double radius = 0.5 * number("diameter", 2.8), half = 0.5 * number("thickness", 0.2);
         mesh = turned({Vec2(radius, -half), Vec2(radius, half)}, 50);
@@ -294,7 +339,7 @@ std::optional<TriangleMesh> pluginMesh(Context& context, const Element& element)
         return {};
     }
     if (context.reader.failed()) return {};
-    return mesh;
+    return MadeMesh{std::move(mesh), std::move(pieces)};
 }
 
 }  // namespace sinew::mjcf
