@@ -5,7 +5,8 @@
 
 Robots (.urdf) and models (.xml) stand or fall on a floor at 0, models with a floor of their own on that; characters
 (.glb, .gltf, .bvh) go limp and fall on one, and are baked too where they are glTF. Writes DIR/assets.md, a table with a
-line for each file, and with --pictures a strip of pictures of each. Exit code: 0 if all of them passed, else 1.
+line for each file, and with --pictures a strip of pictures of each. Exit code: 0 if all of them passed, else 1. The
+column `looks` is measured, not seen: it tells what of the list below failed in a run to the end.
 
 A file passes if it loads and runs to its end without a step above its tolerance, no energy is gained, no joint opens by
 more than a ten-thousandth of the figure's size and nothing is deeper in another than a hundredth of it.
@@ -42,8 +43,9 @@ def kind_of(path):
         text = path.read_bytes()
         if b"<robot" in text:
             return "robot"
-        # Others include what has no bodies.
-        return "model" if b"<mujoco" in text and b"<worldbody" in text else None
+        # Parts that models include and scenes without bodies are nothing to try by themselves.
+        moves = any(word in text for word in (b"<body", b"<flexcomp", b"<composite", b"<include", b"<attach"))
+        return "model" if b"<mujoco" in text and b"<worldbody" in text and moves else None
     return None
 
 
@@ -62,7 +64,8 @@ class Trial:
         self.path, self.options = path, options
         self.kind = kind_of(path)
         self.folder = options.output / re.sub(r"\W+", "_", path.stem)
-        self.faults, self.notes, self.summary = [], 0, None
+        self.faults, self.notes, self.summary = [], set(), None
+        self.loads = self.runs = False
 
     def sinew(self, *words):
         """Runs the command; a fault is kept. Whether it went well."""
@@ -73,7 +76,7 @@ class Trial:
             self.faults.append(f"{words[0]}: not done after {self.options.patience:g} s")
             return False
         lines = done.stderr.strip().splitlines()
-        self.notes += sum(line.startswith("note:") for line in lines)
+        self.notes |= {line for line in lines if line.startswith("note:")}
         if done.returncode == 0:
             return True
         said = [line for line in lines if not line.startswith("note:")]
@@ -89,7 +92,11 @@ class Trial:
             scene = self.folder / "scene.json"
             if not self.sinew("convert", self.path, scene, "--ground", "0"):
                 return
-        if not self.sinew("run", scene, *ground, "--duration", self.options.seconds, "-o", self.folder / "run"):
+        self.loads = self.sinew("check", scene)
+        if not self.loads:
+            return
+        self.runs = self.sinew("run", scene, *ground, "--duration", self.options.seconds, "-o", self.folder / "run")
+        if not self.runs:
             return
         self.summary = json.loads((self.folder / "run" / "summary.json").read_text())
         self.judge()
@@ -102,7 +109,10 @@ class Trial:
     def size(self):
         """The figure's, from where its bodies are at the start."""
         scene = json.loads((self.folder / "run" / "scene.json").read_text())
-        places = [body.get("position", [0, 0, 0]) for body in scene["bodies"]]
+        places = [body.get("position", [0, 0, 0]) for body in scene.get("bodies", [])]
+        for mesh in scene.get("meshes", []):
+            at = mesh.get("position", [0, 0, 0])
+            places += [[a + b for a, b in zip(at, vertex)] for vertex in mesh.get("vertices", [])]
         spans = [max(p[k] for p in places) - min(p[k] for p in places) for k in range(3)]
         return max(0.05, math.hypot(*spans))
 
@@ -125,19 +135,22 @@ class Trial:
 
     def row(self):
         s = self.summary
-        verdict = "good" if not self.faults else "; ".join(self.faults)
+        said = "; ".join(self.faults)
+        loads = "yes" if self.loads else said
+        runs = "yes" if self.runs else said if self.loads else "–"
+        looks = "–" if not self.runs else said or "good"
         if not s:
-            return f"| `{self.path.name}` | {self.kind} | – | – | – | – | – | {self.notes} | {verdict} |"
+            return f"| `{self.path.name}` | {self.kind} | – | – | – | – | – | {len(self.notes)} | {loads} | {runs} | {looks} |"
         speed = s["time"] / s["cpu_seconds"] if s["cpu_seconds"] > 0 else math.inf
         deep = 1e3 * s.get("penetration_max", 0)
         return (f"| `{self.path.name}` | {self.kind} | {s['bodies']} | {s['dof']} | {s['newton_iterations_mean']:.1f} | "
-                f"{speed:.0f} | {deep:.2g} | {self.notes} | {verdict} |")
+                f"{speed:.2g} | {deep:.2g} | {len(self.notes)} | {loads} | {runs} | {looks} |")
 
 
 def main():
     options = arguments()
     options.output.mkdir(parents=True, exist_ok=True)
-    trials = [Trial(path, options) for path in found(options.files)]
+    trials = [Trial(path, options) for path in found(options.files) if path.suffix != ".xml" or kind_of(path)]
     if not trials:
         sys.exit("try_files: none of these files is a robot, a model or a character")
     rows = []
@@ -145,8 +158,8 @@ def main():
         trial.run() if trial.kind else trial.faults.append("is of an unknown kind")
         rows.append(trial.row())
         print(f"{trial.path.name}: " + ("; ".join(trial.faults) or "good"), flush=True)
-    head = ("| file | kind | bodies | freedoms | iterations a step | times real time | deepest, mm | notes | verdict |\n"
-            "|---|---|---|---|---|---|---|---|---|\n")
+    head = ("| file | kind | bodies | freedoms | iterations a step | times real time | deepest, mm | notes | loads | runs | looks |\n"
+            "|---|---|---|---|---|---|---|---|---|---|---|\n")
     (options.output / "assets.md").write_text(head + "\n".join(rows) + "\n")
     bad = sum(bool(trial.faults) for trial in trials)
     print(f"{len(trials) - bad} of {len(trials)} good; {options.output / 'assets.md'}")

@@ -3,12 +3,14 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "cli/command.h"
 #include "sinew/io/bvh/bvh.h"
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/gltf/character.h"
+#include "sinew/io/whole_file.h"
 #include "sinew/simulation/simulation.h"
 #include "support/sample_data.h"
 #include "support/sanitized.h"
@@ -38,6 +40,47 @@ protected:
     std::string strip() const { return std::string(SINEW_TEST_DIR) + "/data/strip.glb"; }
     std::string sample(const std::string& name) const { return sampleData("gltf") + "/" + name; }
 };
+
+// The hair of an avatar, as the file has it; a file without spring bones is told so.
+TEST_F(BakeTest, movesTheSpringBonesOfAnAvatar)
+{
+    const std::string make = std::string(SINEW_TEST_DIR) + "/../examples/assets/make_characters.py";
+    ASSERT_EQ(std::system(("python3 '" + make + "' '" + at("made").string() + "' vrm gear").c_str()), 0);
+    const Outcome baked = run({"bake", at("made/vrm.glb").string(), "--dynamic", "vrm", "-o", "baked.glb"});
+    EXPECT_EQ(baked.exitCode, 0) << baked.err;
+    EXPECT_NE(baked.out.find("70 bones: Hair_0_0"), std::string::npos) << baked.out;
+    const Outcome none = run({"bake", at("made/gear.glb").string(), "--dynamic", "vrm", "-o", "none.glb"});
+    EXPECT_EQ(none.exitCode, 2);
+    EXPECT_NE(none.err.find("has no spring bones of VRM"), std::string::npos) << none.err;
+    EXPECT_FALSE(fs::exists(at("none.glb")));
+}
+
+// Bones without extent: the hips stand still to rounding while the legs turn.
+TEST_F(BakeTest, aCharacterWithoutFleshBecomesASceneThatRuns)
+{
+    const std::string make = std::string(SINEW_TEST_DIR) + "/../examples/assets/make_characters.py";
+    ASSERT_EQ(std::system(("python3 '" + make + "' '" + at("made").string() + "' draco points").c_str()),
+              0);
+    for (const char* name : {"draco", "points"}) {
+        const Outcome made = run(
+            {"convert", at(std::string("made/") + name + ".glb").string(), "scene.json", "--ground", "0"});
+        EXPECT_EQ(made.exitCode, 0) << made.err;
+        const Outcome checked = run({"check", "scene.json"});
+        EXPECT_EQ(checked.exitCode, 0) << checked.err;
+    }
+}
+
+// With Assimp or without: one line, and nothing is written.
+TEST_F(BakeTest, refusesFbxThatCannotBeRead)
+{
+    writeWhole(at("broken.fbx").string(), "Kaydara FBX Binary  ");
+    for (const char* to : {"out.glb", "out.json"}) {
+        const Outcome outcome = run({"convert", "broken.fbx", to});
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_FALSE(fs::exists(at(to)));
+    }
+}
 
 TEST_F(BakeTest, addsAClipAndLeavesTheRestOfTheFile)
 {

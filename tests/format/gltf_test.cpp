@@ -305,17 +305,6 @@ TEST(Gltf, whatIsNotUnderstoodIsNoted)
                                                "/animations/0/channels/1", "/meshes/0/primitives/0"}));
 }
 
-TEST(Gltf, compressedKeysAreAClearError)
-{
-    std::string text = clipText(floats({0, 1}), R"("count":2)", floats({0, 0, 0, 1, 0, 0, 1, 0}),
-                                R"("componentType":5126,"type":"VEC4","count":2)");
-    const std::string mark = R"("bufferViews":[{)";
-    text.insert(text.find(mark) + mark.size(), R"("extensions":{"EXT_meshopt_compression":{}},)");
-    EXPECT_EQ(gltfError(text),
-              "f.gltf: /bufferViews/0: the data is compressed by meshopt, which is not read; save it "
-              "uncompressed");
-}
-
 TEST(Gltf, filesElsewhereAreNotOpened)
 {
     const std::string folder = std::string(SINEW_TEST_OUTPUT_DIR) + "/gltf_paths";

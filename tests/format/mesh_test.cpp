@@ -245,8 +245,8 @@ TEST(MeshFile, the_ending_of_the_name_decides_and_others_are_refused)
     const std::string folder = SINEW_TEST_OUTPUT_DIR;
     std::ofstream(folder + "/mesh_test.OBJ") << cube;
     EXPECT_TRUE(readMesh(folder + "/mesh_test.OBJ"));
-    const Result<MeshFile> dae = readMesh("mesh.dae");
-    EXPECT_EQ(fault(dae), "mesh.dae: is not a mesh that can be read; .obj and .stl can");
+    const Result<MeshFile> other = readMesh("mesh.ply");
+    EXPECT_EQ(fault(other), "mesh.ply: is not a mesh that can be read; .obj, .stl and .dae can");
     EXPECT_EQ(fault(readMesh("nowhere.obj")), "nowhere.obj: there is no such file");
 }
 

@@ -96,11 +96,11 @@ TEST(MjcfAssembly, reads_mesh_files_below_its_folder_and_says_what_it_cannot_hav
         return std::string("none");
     };
     EXPECT_EQ(note("none.stl"), "m.xml:1:16: <mesh>: 'none.stl' is left out: there is no such file");
-    EXPECT_EQ(note("a.dae"), "m.xml:1:16: <mesh>: 'a.dae' is left out: .obj and .stl can be read");
-    EXPECT_EQ(note("../a.stl"),
-              "m.xml:1:16: <mesh>: '../a.stl' is left out: it leads out of this file's folder; only files "
-              "below it "
-              "are read");
+    EXPECT_EQ(note("a.ply"), "m.xml:1:16: <mesh>: 'a.ply' is left out: .obj, .stl and .dae can be read");
+    EXPECT_EQ(
+        note("../../../a.stl"),
+        "m.xml:1:16: <mesh>: '../../../a.stl' is left out: it leads more than two folders up; what is "
+        "nearer is read");
     EXPECT_NE(
         refusal("<mujoco><asset><mesh name='m' file='broken.obj'/></asset><worldbody><geom type='mesh' "
                 "mesh='m'/></worldbody></mujoco>",

@@ -202,10 +202,10 @@ TEST(MjcfComposition, refuses_what_is_wrong_with_its_place)
               "m.xml:2:1: <attach>: names no model, so it has to name a body or a frame");
     EXPECT_EQ(refuseWorld("<body name='a'><attach body='a' prefix='z'/></body>"),
               "m.xml:2:16: <attach>: attaches what stands behind it or around it; put that first");
-    EXPECT_EQ(
-        refuseWorld("<attach model='x' prefix='z'/>", "<asset><model name='x' file='../x.xml'/></asset>"),
-        "m.xml:1:32: <model>: file=\"../x.xml\" leads out of this file's folder; only files below it are "
-        "read");
+    EXPECT_EQ(refuseWorld("<attach model='x' prefix='z'/>",
+                          "<asset><model name='x' file='../../../x.xml'/></asset>"),
+              "m.xml:1:32: <model>: file=\"../../../x.xml\" leads more than two folders up; what is "
+              "nearer is read");
     EXPECT_EQ(
         refuseWorld("<attach model='x' prefix='z'/>", "<asset><model name='x' file='x.xml'/></asset>"),
         "m.xml:1:32: <model>: file=\"x.xml\" cannot be read: there is no such file");

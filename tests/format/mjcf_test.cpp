@@ -258,12 +258,12 @@ TEST(Mjcf, lists_what_it_does_not_read_once_per_kind)
     const Imported imported = read(
         "<mujoco><worldbody><body><joint name='j' margin='1'/><geom size='.1' solref='1 "
         "1'/><plugin/><plugin/>"
-        "<geom type='sdf' mesh='m'/></body></worldbody>\n<tendon><fixed range='0 1'><joint joint='j' "
+        "<geom type='sdf'/></body></worldbody>\n<tendon><fixed range='0 1'><joint joint='j' "
         "coef='1'/></fixed></tendon>"
         "<equality><flex/></equality><sensor><gyro/><gyro/></sensor><keyframe><key/></keyframe></mujoco>");
     for (const char* words :
          {"<joint>: attribute 'margin' is not read", "<geom>: attribute 'solref' is not read",
-          "<plugin>: is not read (2 times)", "<geom>: of type sdf is left out",
+          "<plugin>: is not read (2 times)", "<geom>: of type sdf without a mesh is left out",
           "m.xml:2:9: <fixed>: attribute 'range' is not read", "<flex>: in <equality> is not read",
           "<gyro>: in <sensor> is not read (2 times)", "<key>: is a keyframe to start from"})
         EXPECT_TRUE(hasNote(imported, words)) << words;
@@ -284,9 +284,9 @@ TEST(Mjcf, includes_files_below_its_folder_once)
     EXPECT_EQ(read(with("./parts/d.xml"), files).scene.joints[0].damping, 3);
     EXPECT_EQ(refusal(with("loop.xml"), files),
               "loop.xml:1:18: <include>: file=\"loop.xml\" is included a second time; once is allowed");
-    EXPECT_EQ(refusal(with("../d.xml"), files),
-              "m.xml:2:10: <include>: file=\"../d.xml\" leads out of this file's folder; "
-              "only files below it are read");
+    EXPECT_EQ(refusal(with("../../../d.xml"), files),
+              "m.xml:2:10: <include>: file=\"../../../d.xml\" leads more than two folders up; "
+              "what is nearer is read");
     EXPECT_EQ(refusal(with("/etc/passwd"), files),
               "m.xml:2:10: <include>: file=\"/etc/passwd\" is an absolute path; "
               "only files below this one's folder are read");

@@ -13,10 +13,10 @@ export const slide = { times: [0, 2], x: [0, 0.5] };
 
 /**
  * @param {{size?: number, names?: string[], image?: object}} options units that a metre has; names of the two bones;
- *   another picture than the painted one
+ *   another picture than the painted one; what is done to the document before it is packed, with its binary chunk
  * @returns {Buffer} GLB
  */
-export function stripGlb({ size = 1, names = ['lower', 'upper'], image } = {}) {
+export function stripGlb({ size = 1, names = ['lower', 'upper'], image, change = () => undefined } = {}) {
   const rows = [0, 0.5, 1, 1.5, 2];
   const width = 0.25;
   const parts = [];
@@ -72,7 +72,42 @@ export function stripGlb({ size = 1, names = ['lower', 'upper'], image } = {}) {
   };
   const bin = Buffer.concat(parts);
   gltf.buffers = [{ byteLength: bin.length }];
-  return pack(gltf, bin);
+  return pack(gltf, change(gltf, bin) ?? bin);
+}
+
+/**
+ * All float views through EXT_meshopt_compression, byte by byte as large as they were; gives the new binary chunk.
+ * The places of what they were are left to a buffer without bytes.
+ */
+export function meshopted(gltf, bin) {
+  const parts = [bin];
+  let end = bin.length;
+  gltf.buffers.push({ byteLength: bin.length, extensions: { EXT_meshopt_compression: { fallback: true } } });
+  for (const { bufferView, componentType, type, count } of gltf.accessors) {
+    if (componentType !== 5126) continue;
+    const view = gltf.bufferViews[bufferView];
+    const stride = { SCALAR: 4, VEC2: 8, VEC3: 12, VEC4: 16, MAT4: 64 }[type];
+    const raw = bin.subarray(view.byteOffset, view.byteOffset + view.byteLength);
+    const groups = Math.ceil(count / 16);
+    const stream = [0xa0];
+    for (let k = 0; k < stride; ++k) {
+      for (let g = 0; g < groups; g += 4) stream.push(0xff);
+      for (let i = 0; i < 16 * groups; ++i) {
+        const at = (n) => (n < 0 ? 0 : raw[Math.min(n, count - 1) * stride + k]);
+        const step = (at(i) - at(i - 1)) << 24 >> 24;
+        stream.push((step << 1 ^ step >> 31) & 255);
+      }
+    }
+    stream.push(...new Array(Math.max(stride, 32)).fill(0));
+    const extension = { buffer: 0, byteOffset: end, byteLength: stream.length, byteStride: stride, count, mode: 'ATTRIBUTES' };
+    Object.assign(view, { buffer: 1, extensions: { EXT_meshopt_compression: extension } });
+    parts.push(Buffer.from(stream), Buffer.alloc(-stream.length & 3));
+    end += stream.length + (-stream.length & 3);
+  }
+  gltf.extensionsUsed = gltf.extensionsRequired = ['EXT_meshopt_compression'];
+  const all = Buffer.concat(parts);
+  gltf.buffers[0].byteLength = all.length;
+  return all;
 }
 
 function pack(gltf, bin) {

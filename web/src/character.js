@@ -1,6 +1,9 @@
 // A character as its glTF file has it: its own meshes on its own bones, moved by the keys of its own clips and nothing
 // else, so that what is seen is what is in the file.
-import { AnimationMixer, Box3, Group, LoadingManager, TextureLoader, Vector3 } from 'three';
+import {
+  AnimationMixer, Box3, BufferAttribute, BufferGeometry, Group, LoadingManager, Texture, TextureLoader, Vector3,
+} from 'three';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { ClipMotion } from './motion.js';
@@ -35,6 +38,23 @@ export async function readCharacter(text, look) {
     parser.textureLoader = new TextureLoader(manager);
     return { name: 'pictures_by_element' };
   });
+  loader.setMeshoptDecoder(MeshoptDecoder);
+  // Neither a decoder of Draco nor one of KTX2 is in the page: what they hold stays away, and the rest is shown.
+  loader.setDRACOLoader({
+    preload() {},
+    decodeDracoFile(buffer, done) {
+      missing.push('Draco');
+      done(new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(0), 3)));
+    },
+  });
+  loader.register((parser) => ({
+    name: 'KHR_texture_basisu',
+    loadTexture(index) {
+      if (!parser.json.textures[index].extensions?.KHR_texture_basisu) return null;
+      missing.push('KTX2');
+      return Promise.resolve(new Texture());
+    },
+  }));
   const gltf = await loader.parseAsync(unpack(text), '');
   if (!gltf.scene) throw new Error('the file has no scene');
   return new Character(gltf, look, missing.length);

@@ -2,7 +2,7 @@
 // together with a run, and files that are broken or reach for the network.
 import assert from 'node:assert/strict';
 import { kitchenSink, evilName } from '../dev/kitchen_sink.mjs';
-import { bend, paint, slide, stripGlb } from '../dev/strip.mjs';
+import { bend, meshopted, paint, slide, stripGlb } from '../dev/strip.mjs';
 import { colored, overlaps, picture, scrub, seconds, shot, test, withKeptPage, withPage, write } from './harness.mjs';
 
 const page = (name, glb, look = {}, data = { version: 1 }) =>
@@ -103,6 +103,34 @@ await test('two clips stand side by side', () => withPage(strip, { ...desk, colo
   await at.keyboard.press('b');
   assert.equal(await at.evaluate(() => window.sinew.picture({ time: 1, width: 400, height: 300 })), alone);
 }));
+
+await test('what meshopt made smaller is shown as it was', () =>
+  withPage(page('strip_meshopt', stripGlb({ change: meshopted })), desk, async (at) => {
+    assert.ok(framed > 1000);
+    assert.equal(await painted(at), framed);
+    for (const [i, time] of bend.times.entries())
+      assert.deepEqual((await poseAt(at, time))[1].rotation, bend.rotations[i]);
+  }));
+
+await test('pictures in KTX2 and meshes in Draco stay away, and the rest is shown', async () => {
+  const ktx2 = (gltf) => {
+    gltf.textures = [{ extensions: { KHR_texture_basisu: { source: 0 } } }];
+    gltf.images[0].mimeType = 'image/ktx2';
+    gltf.extensionsUsed = gltf.extensionsRequired = ['KHR_texture_basisu'];
+  };
+  const draco = (gltf) => {
+    const bufferView = gltf.accessors[0].bufferView;
+    gltf.meshes[0].primitives[0].extensions = { KHR_draco_mesh_compression: { bufferView, attributes: { POSITION: 0 } } };
+    gltf.extensionsUsed = gltf.extensionsRequired = ['KHR_draco_mesh_compression'];
+  };
+  for (const change of [ktx2, draco]) {
+    await withPage(page(`strip_${change.name}`, stripGlb({ change })), desk, async (at) => {
+      assert.deepEqual(await at.evaluate(() => window.sinew.ready), { start: 0, end: 1, frames: 25 });
+      assert.deepEqual((await poseAt(at, 1))[1].rotation, bend.rotations[2]);
+      await shot(at, `test_character_${change.name}`);
+    });
+  }
+});
 
 await test('a character in other units is framed alike', async () => {
   const counts = [];

@@ -12,6 +12,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
+#include "sinew/apps/spring_bones.h"
 #include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/character_file.h"
@@ -148,6 +149,7 @@ int bakeCharacter(const BakeCommand& command)
     Result<EmbodyOptions> body = embodyOptions(command.body, file.rig, note);
     if (!body) return fail(body.error());
     options.body = body.value();
+    if (const auto fault = expandSpringBones(file, options)) return fail(*fault);
     FleshChoice soft;
     if (isSoft) {
         Result<FleshChoice> chosen = chooseFlesh(file, options);

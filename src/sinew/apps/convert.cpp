@@ -7,6 +7,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
+#include "sinew/apps/foreign_character.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/character_file.h"
@@ -202,6 +203,7 @@ Outcome convert(const ConvertOptions& options)
         return fileError(options.input, "there is no such file or folder");
     if (std::filesystem::equivalent(options.input, options.output, fault))
         return optionError("OUT", "is the file to convert; choose another name");
+    if (isForeignCharacter(options.input)) return convertForeign(options.input, options.output);
     const FileFormat *from = formatOf(options.input), *to = formatOf(options.output);
     if (!to) {
         const auto isWritten = [](const FileFormat& each) {

@@ -554,7 +554,7 @@ void addConvert(CLI::App& app, Options& options)
     convert
         .add_option("IN", o.input,
                     "a scene (.json, .urdf, .xml), the folder of a run, a character (.glb, .gltf, .bvh), a "
-                    "recorded motion (.sinewt) or a mesh (.obj, .stl)")
+                    "recorded motion (.sinewt) or a mesh (.obj, .stl, .dae)")
         ->required()
         ->type_name("FILE|DIR");
     convert.add_option("OUT", o.output, "what to write: .json, .glb, .bvh, .usda, .csv or .sinewt")

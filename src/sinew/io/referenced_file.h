@@ -16,4 +16,11 @@ std::string referenceFault(std::string_view reference);
 // out of the folder, and what is not there.
 Result<std::string> referencedFile(const std::string& from, std::string_view reference);
 
+// The same of parts of a robot or a model, which collections keep beside each other (../meshes/arm.stl): up
+// to two folders above that of the file, for files that are named as such parts are (.xml, .obj, .stl,
+// .dae, .png, .bin), and nothing hidden. `reference` is in its normal form, with ".." at its beginning
+// alone.
+std::string partReferenceFault(std::string_view reference);
+Result<std::string> referencedPart(const std::string& from, std::string_view reference);
+
 }  // namespace sinew

@@ -260,6 +260,7 @@ double loopGap(const LoopJoint& loop, const State& state)
 Result<State> initialState(const Model& model, const Description& description)
 {
     State state = restState(model);
+    double speed = 0;  // of the fastest joint
     std::vector<char> jointsGiven(model.bodies.size(), 0);
     for (std::size_t j = 0; j < description.joints.size(); ++j) {
         const JointDescription& source = description.joints[j];
@@ -269,7 +270,10 @@ Result<State> initialState(const Model& model, const Description& description)
         if (joint.isFree()) continue;
         Vec6 coordinate = Vec6::Zero(), velocity = Vec6::Zero();
         for (std::size_t i = 0; i < source.coordinate.size(); ++i) coordinate[i] = source.coordinate[i];
-        for (std::size_t i = 0; i < source.velocity.size(); ++i) velocity[i] = source.velocity[i];
+        for (std::size_t i = 0; i < source.velocity.size(); ++i) {
+            velocity[i] = source.velocity[i];
+            speed = std::max(speed, std::abs(velocity[i]));
+        }
         setDescribed(joint, coordinate.data(), velocity.data(), state.q.data() + joint.q,
                      state.u.data() + joint.u);
         jointsGiven[link] = !source.velocity.empty();
@@ -281,7 +285,8 @@ Result<State> initialState(const Model& model, const Description& description)
     followWholes(model, description, false, state);
 
     std::vector<GivenVelocity> given(model.bodies.size());
-    double scale = 0;
+    // A body that stands still among joints that turn does so to rounding.
+    double scale = speed;
     for (std::size_t i = 0; i < description.bodies.size(); ++i) {
         const BodyDescription& source = description.bodies[i];
         given[model.bodyOrder[i]] = {source.velocity, source.angularVelocity, static_cast<int>(i)};

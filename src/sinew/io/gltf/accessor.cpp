@@ -80,12 +80,10 @@ Elements elements(const GltfFile& file, int viewIndex, std::uint64_t offset, std
 {
     const BufferView& view = file.document.views[static_cast<std::size_t>(viewIndex)];
     const std::string viewPointer = pointerTo("bufferViews", static_cast<std::size_t>(viewIndex));
-    if (view.compressed)
-        fail(viewPointer, "the data is compressed by meshopt, which is not read; save it uncompressed");
     const Buffer& buffer = file.document.buffers[static_cast<std::size_t>(view.buffer)];
     const std::uint64_t present = std::min<std::uint64_t>(buffer.length, file.bytes(buffer).size());
     // All of these are below 2⁵⁴, so that no sum or product of them below overflows 64 bits.
-    if (view.offset + view.length > present)
+    if (!view.compressed && view.offset + view.length > present)
         fail(viewPointer, "the view ends at byte " + std::to_string(view.offset + view.length) +
                               " of a buffer of which " + std::to_string(present) + " are there");
     if (count == 0) return {};
@@ -98,7 +96,13 @@ Elements elements(const GltfFile& file, int viewIndex, std::uint64_t offset, std
         fail(pointer, std::to_string(count) + " elements end at byte " +
                           std::to_string(offset + (count - 1) * stride + size) + " of " + viewPointer +
                           ", which has " + std::to_string(view.length));
-    return {file.bytes(buffer).data() + view.offset + offset, stride};
+    if (!view.compressed) return {file.bytes(buffer).data() + view.offset + offset, stride};
+    // What was unpacked may be shorter than the view says.
+    if (offset + (count - 1) * stride + size > view.unpacked.size())
+        fail(pointer, std::to_string(count) + " elements end beyond the " +
+                          std::to_string(view.unpacked.size()) + " bytes that " + viewPointer +
+                          " unpacks to");
+    return {view.unpacked.data() + offset, stride};
 }
 
 void loadElement(const Accessor& accessor, const char* from, std::size_t count, double* out)
@@ -162,6 +166,7 @@ Budget::Budget(const GltfFile& file)
     left_ = forAll;
     for (const Buffer& buffer : file.document.buffers)
         left_ += perByte * std::min<std::uint64_t>(buffer.length, file.bytes(buffer).size());
+    for (const BufferView& view : file.document.views) left_ += 4 * view.unpacked.size();
 }
 
 void Budget::take(std::uint64_t count, const std::string& pointer)

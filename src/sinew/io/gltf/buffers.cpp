@@ -19,6 +19,29 @@ std::string embeddedBytes(std::string_view uri, const std::string& pointer)
     return std::move(*bytes);
 }
 
+// What meshopt made smaller, in all no more than a file may be large.
+void unpackViews(GltfFile& file)
+{
+    std::uint64_t left = maxGltfSize;
+    for (std::size_t v = 0; v < file.document.views.size(); ++v) {
+        BufferView& view = file.document.views[v];
+        if (!view.compressed) continue;
+        const MeshoptView& how = *view.compressed;
+        const std::string pointer = pointerTo("bufferViews", v);
+        const Buffer& buffer = file.document.buffers[static_cast<std::size_t>(how.buffer)];
+        const std::string_view all = file.bytes(buffer);
+        if (how.offset > all.size() || how.length > all.size() - how.offset)
+            fail(pointer, "the compressed data ends beyond the " + std::to_string(all.size()) +
+                              " bytes of its buffer");
+        if (how.stride <= 256 && (how.count > left || how.stride * how.count > left))
+            fail(pointer, "what is unpacked is more than 1 GiB in all");
+        Result<std::string> bytes = meshoptBytes(how, all.substr(how.offset, how.length));
+        if (!bytes) fail(pointer, bytes.error().message);
+        view.unpacked = std::move(bytes.value());
+        left -= view.unpacked.size();
+    }
+}
+
 }  // namespace
 
 std::string percentDecoded(std::string_view uri)
@@ -65,6 +88,7 @@ void loadBuffers(GltfFile& file, const ReadBeside& readBeside)
             fail(pointer + "/byteLength", "the buffer should have " + std::to_string(buffer.length) +
                                               " bytes, but only " + std::to_string(present) + " are there");
     }
+    unpackViews(file);
 }
 
 }  // namespace sinew::gltf

@@ -27,9 +27,6 @@ std::vector<std::string> uniqueNames(const std::vector<std::string>& names,
 std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size_t skinIndex,
                                Budget& budget);
 
-// Its vertices, joints or weights cannot be read.
-bool isCompressed(const GltfFile& file, const Primitive& primitive);
-
 // Corners by vertices of the primitive; none of points and lines.
 std::vector<std::array<int, 3>> triangles(const GltfFile& file, const Primitive& primitive,
                                           std::size_t vertexCount, Budget& budget);

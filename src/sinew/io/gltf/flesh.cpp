@@ -9,15 +9,6 @@
 #include "sinew/io/gltf/convert.h"
 
 namespace sinew::gltf {
-namespace {
-
-bool isCompressed(const GltfFile& file, int accessor)
-{
-    const int view = file.document.accessors[static_cast<std::size_t>(accessor)].view;
-    return view >= 0 && file.document.views[static_cast<std::size_t>(view)].compressed;
-}
-
-}  // namespace
 
 std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size_t skinIndex,
                                Budget& budget)
@@ -38,14 +29,6 @@ std::vector<Mat4> bindMatrices(const GltfFile& file, const Skin& skin, std::size
             fail(pointer, "the last row of matrix " + std::to_string(j) + " should be 0, 0, 0, 1");
     }
     return out;
-}
-
-bool isCompressed(const GltfFile& file, const Primitive& primitive)
-{
-    bool any = primitive.compressed || isCompressed(file, primitive.position);
-    for (int accessor : primitive.joints) any = any || isCompressed(file, accessor);
-    for (int accessor : primitive.weights) any = any || isCompressed(file, accessor);
-    return any;
 }
 
 namespace {
@@ -120,10 +103,11 @@ void addFlesh(const GltfFile& file, Budget& budget, GltfCharacter& character)
             const std::string pointer = pointerTo("meshes", static_cast<std::size_t>(node.mesh)) +
                                         "/primitives/" + std::to_string(p);
             if (primitive.position < 0) continue;
-            if (isCompressed(file, primitive)) {
-                note(character, pointer,
-                     "the vertices are compressed (Draco, meshopt), which is not read; the bones have no "
-                     "flesh from them");
+            if (primitive.compressed) {
+                note(
+                    character, pointer,
+                    "the vertices are compressed by Draco, which is not read; the bones have no flesh from "
+                    "them");
                 continue;
             }
             if (node.skin < 0) {

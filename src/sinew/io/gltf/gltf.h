@@ -14,6 +14,7 @@
 
 #include "sinew/base/result.h"
 #include "sinew/io/gltf/glb.h"
+#include "sinew/io/gltf/meshopt.h"
 #include "sinew/rig/rig.h"
 
 namespace sinew {
@@ -31,7 +32,8 @@ struct Buffer {
 struct BufferView {
     int buffer = -1;
     std::uint64_t offset = 0, length = 0, stride = 0;  // stride 0: elements lie close together
-    bool compressed = false;                           // by meshopt
+    std::optional<MeshoptView> compressed = {};        // by meshopt
+    std::string unpacked = {};                         // what came of that
 };
 
 // As the file has them.

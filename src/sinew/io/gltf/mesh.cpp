@@ -89,9 +89,9 @@ MeshFile meshOf(const GltfFile& file, const std::string& which)
     const std::string pointer = pointerTo("meshes", static_cast<std::size_t>(chosen));
     const std::vector<Primitive>& primitives = file.document.meshes[static_cast<std::size_t>(chosen)];
     for (std::size_t p = 0; p < primitives.size(); ++p)
-        if (primitives[p].position >= 0 && isCompressed(file, primitives[p]))
+        if (primitives[p].position >= 0 && primitives[p].compressed)
             fail(pointer + "/primitives/" + std::to_string(p),
-                 "the vertices are compressed (Draco, meshopt), which is not read; save it uncompressed");
+                 "the vertices are compressed by Draco, which is not read; save it uncompressed");
     Placing placing(file, chosen);
     MeshFile out;
     std::map<std::array<double, 3>, int> known;

@@ -86,8 +86,25 @@ private:
         if (stride.isThere() && (out.stride < 4 || out.stride > 252))
             stride.fail("a stride from 4 to 252 bytes is expected, found " + std::to_string(out.stride));
         const Cursor extensions = c["extensions"];
-        out.compressed = extensions.isThere() && (extensions["EXT_meshopt_compression"].isThere() ||
-                                                  extensions["KHR_meshopt_compression"].isThere());
+        if (extensions.isThere())
+            for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"})
+                if (const Cursor how = extensions[name]; how.isThere()) out.compressed = meshopt(how);
+        return out;
+    }
+
+    MeshoptView meshopt(const Cursor& c)
+    {
+        static constexpr std::string_view modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+        static constexpr std::string_view filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
+        MeshoptView out;
+        out.buffer = c.required("buffer").index(size("buffers"), "buffer");
+        out.offset = c["byteOffset"].whole(0);
+        out.length = c.required("byteLength").whole();
+        out.stride = c.required("byteStride").whole();
+        out.count = c.required("count").whole();
+        out.mode = static_cast<MeshoptView::Mode>(word(c.required("mode"), "mode", modes));
+        if (const Cursor filter = c["filter"]; filter.isThere())
+            out.filter = static_cast<MeshoptView::Filter>(word(filter, "filter", filters));
         return out;
     }
 

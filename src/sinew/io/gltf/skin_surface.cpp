@@ -35,10 +35,10 @@ public:
 private:
     void add(const Node& node, int index, const Primitive& primitive, const std::string& pointer)
     {
-        if (isCompressed(file_, primitive))
+        if (primitive.compressed)
             fail(pointer,
-                 "the vertices are compressed (Draco, meshopt), which is not read; save the "
-                 "character uncompressed");
+                 "the vertices are compressed by Draco, which is not read; save the character "
+                 "uncompressed");
         const auto [known, isNew] =
             ranges_.insert({{node.skin, primitive.position, primitive.joints}, {out_.surface.size(), 0}});
         if (isNew) known->second.second = addPoints(node.skin, primitive, pointer);

@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::string_view meshEndings[] = {".obj", ".stl"};
+constexpr std::string_view meshEndings[] = {".obj", ".stl", ".dae"};
 
 // A mesh as one body of its convex hull, above the ground.
 Result<Imported> meshScene(const std::string& path, const ImportOptions&)

@@ -1,7 +1,7 @@
-// Triangle meshes out of OBJ and STL files, and what the engine can make of them: convex shapes of bodies,
-// and ground for them to stand on.
+// Triangle meshes out of OBJ, STL and COLLADA files, and what the engine can make of them: convex shapes of
+// bodies, and ground for them to stand on.
 //
-// The files say neither units nor which way is up: numbers are taken as metres, axes as they are.
+// OBJ and STL say neither units nor which way is up: numbers are taken as metres, axes as they are.
 #pragma once
 
 #include <string>
@@ -37,7 +37,13 @@ Result<MeshFile> parseObj(std::string_view text, const std::string& fileName);
 // vertex.
 Result<MeshFile> parseStl(std::string_view bytes, const std::string& fileName);
 
-// By the ending of its name, .obj or .stl.
+// Everything in its scene, in metres; which way is up is not heeded, as robots' meshes are meant.
+Result<MeshFile> parseDae(std::string_view text, const std::string& fileName);
+
+// The ending of a name, in small letters, is one of those that can be read: obj, stl and dae.
+bool isMeshEnding(std::string_view ending);
+// By the ending of its name.
+Result<MeshFile> parseMesh(std::string_view text, const std::string& fileName);
 Result<MeshFile> readMesh(const std::string& path);
 
 // A convex mesh around all vertices that faces use (of all, where there are no faces).

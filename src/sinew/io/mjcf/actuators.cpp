@@ -74,7 +74,10 @@ void readActuator(Context& context, const Element& element)
         reader.name(element, element.find("joint") ? "joint" : "jointinparent").value_or(std::string());
     if (joint.empty()) return context.notes.add(element, "that does not act on a joint is left out");
     const auto found = context.joints.find(joint);
-    if (found == context.joints.end()) return reader.fail(element, "joint", "is not a joint of this file");
+    if (found == context.joints.end()) {
+        if (mayBeLeftOut(context, element, joint)) return;
+        return reader.fail(element, "joint", "is not a joint of this file");
+    }
     Law law;
     const std::vector<double> gears = reader.numbers(element, "gear", 1, 6);
     if (reader.failed() || !readLaw(context, element, law) || reader.failed()) return;

@@ -63,6 +63,8 @@ private:
                 frame(child, parent);
             else if (child.name == "site")
                 site(child, parent);
+            else if (child.name == "flexcomp")
+                readFlexcomp(context_, child, parent.name, parent.pose);
             else if (child.name == "geom" && parent.name == "world")
                 worldGeom(child, parent);
             else if (child.name != "geom" && child.name != "joint" && child.name != "freejoint" &&
@@ -258,6 +260,9 @@ private:
             if (!(axis.norm() > 1e-10))
                 reader_.fail(element, "axis", "has no direction; it must not be zero");
             made.axis = here.pose.orientation * (frame.orientation * axis);
+        } else if (element.find(twistMark)) {
+            made.axis = here.pose.orientation * (frame.orientation * Vec3::UnitX());
+            made.twistStiffness = reader_.number(element, twistMark);
         }
         const auto notNegative = [&](const char* key) {
             const double value = reader_.number(element, key).value_or(0);
@@ -403,6 +408,9 @@ private:
             body.friction = first->friction;
         }
         for (const Geom& geom : geoms) {
+            if (geom.ground)
+                context_.notes.add(element,
+                                   "has a height field, which is left out; those belong to the world");
             if (geom.isPlane)
                 context_.notes.add(element, "has a plane, which is left out; planes belong to the world");
             if (!geom.shape) continue;
@@ -418,18 +426,25 @@ private:
                 context_.notes.add(element, "has geoms with different friction; the largest holds");
                 body.friction = std::max(*body.friction, geom.friction);
             }
-            ShapeDescription shape;
-            shape.shape = *geom.shape;
-            shape.pose = geom.pose;
-            body.shapes.push_back(std::move(shape));
+            for (const Shape& piece : piecesOf(geom)) {
+                ShapeDescription shape;
+                shape.shape = piece;
+                shape.pose = geom.pose;
+                body.shapes.push_back(std::move(shape));
+            }
         }
+    }
+
+    static std::vector<Shape> piecesOf(const Geom& geom)
+    {
+        return geom.pieces.empty() ? std::vector<Shape>{*geom.shape} : geom.pieces;
     }
 
     void worldGeom(const Element& child, const Parent& parent)
     {
         const Geom geom = readGeom(
             context_, context_.model->defaults.complete(child, parent.childClass, reader_), Pose());
-        if (reader_.failed() || (!geom.shape && !geom.isPlane)) return;
+        if (reader_.failed() || (!geom.shape && !geom.isPlane && !geom.ground)) return;
         if (!geom.collides())
             return context_.notes.add(child, "of the world touches nothing and is left out");
         const Pose pose = parent.pose * geom.pose;
@@ -440,13 +455,23 @@ private:
         obstacle.layer = layerOf(geom);
         if (geom.isPlane) {
             obstacle.normal = pose.orientation * Vec3::UnitZ();
+        } else if (geom.ground) {
+            obstacle.type = ObstacleDescription::Type::terrain;
+            obstacle.orientation = pose.orientation;
+            obstacle.terrain = *geom.ground;
         } else if (const Sphere* sphere = std::get_if<Sphere>(&*geom.shape)) {
             obstacle.type = ObstacleDescription::Type::sphere;
             obstacle.radius = sphere->radius;
         } else {
             obstacle.type = ObstacleDescription::Type::shape;
             obstacle.orientation = pose.orientation;
-            obstacle.shape = *geom.shape;
+            const std::vector<Shape> pieces = piecesOf(geom);
+            for (std::size_t i = 1; i < pieces.size(); ++i) {
+                obstacle.shape = pieces[i];
+                context_.out.scene.obstacles.push_back(obstacle);
+                obstacle.name.clear();  // no two may have one
+            }
+            obstacle.shape = pieces[0];
         }
         context_.hasContact = true;
         context_.out.scene.obstacles.push_back(std::move(obstacle));

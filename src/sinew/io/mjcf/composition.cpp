@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sinew/io/json/json.h"
+#include "sinew/io/mjcf/composites.h"
 #include "sinew/io/mjcf/converter.h"
 #include "sinew/io/mjcf/names.h"
 #include "sinew/io/referenced_file.h"
@@ -127,6 +128,7 @@ private:
         model.depth = depth;
         model.context.model = &model.settings;
         readCompilers(model.context, model.root);
+        listPlugins(model.context, model.root);
         if (model.context.reader.failed()) reader_.fail(model.context.reader.error());
         elements_ += countElements(model.root);
         // Not by reference: what is attached from the model itself is put beside its sections.
@@ -134,14 +136,17 @@ private:
             if (model.root.children[i].name == "worldbody") {
                 Element world = std::move(model.root.children[i]);
                 world_ = &world;
-                expand(world, model);
+                expand(world, model, "world");
                 model.root.children[i] = std::move(world);
             }
-        out_.models[static_cast<std::size_t>(index)] = {std::move(model.root), std::move(model.folder)};
+        out_.hasLeftOutBodies = out_.hasLeftOutBodies || model.context.hasLeftOutBodies;
+        out_.models[static_cast<std::size_t>(index)] = {std::move(model.root), std::move(model.folder),
+                                                        std::move(model.context.notes)};
         return index;
     }
 
-    void expand(Element& element, Model& model)
+    // `body`: the one around what the element holds.
+    void expand(Element& element, Model& model, const std::string& body)
     {
         for (std::size_t i = 0; i < element.children.size() && !reader_.failed(); ++i) {
             if (element.children[i].name == "attach") {
@@ -150,7 +155,13 @@ private:
                 element.children[i] = std::move(frame);
                 continue;
             }
-            expand(element.children[i], model);
+            if (element.children[i].name == "composite") {
+                i = placeComposite(element, i, model, body);
+                continue;
+            }
+            const xml::Attribute* name = element.children[i].find("name");
+            const bool isBody = element.children[i].name == "body";
+            expand(element.children[i], model, !isBody ? body : name ? name->value : std::string());
             if (element.children[i].name != "replicate" || reader_.failed()) continue;
             const Element order = std::move(element.children[i]);
             std::vector<Element> copies = replicated(order, model);
@@ -161,6 +172,30 @@ private:
             i += copies.size();
             --i;  // its count is at least one
         }
+    }
+
+    // In the place of the child `i`; gives the number of the last one that came of it.
+    std::size_t placeComposite(Element& element, std::size_t i, Model& model, const std::string& body)
+    {
+        const Element order = std::move(element.children[i]);
+        element.children.erase(element.children.begin() + static_cast<std::ptrdiff_t>(i));
+        std::optional<Composite> made = expandComposite(model.context, order, body);
+        if (model.context.reader.failed()) reader_.fail(model.context.reader.error());
+        if (!made || reader_.failed()) return i - 1;
+        if (made->ownGeom) made->inBody.push_back(std::move(*made->ownGeom));
+        for (auto* section : {&made->contact, &made->equality}) {
+            if (section->empty()) continue;
+            Element around = elementLike(order, section == &made->contact ? "contact" : "equality");
+            around.children = std::move(*section);
+            if (!spend(order, countElements(around))) return i - 1;
+            model.root.children.push_back(std::move(around));
+        }
+        for (Element& part : made->inBody) {
+            if (!spend(order, countElements(part))) return i - 1;
+            element.children.insert(element.children.begin() + static_cast<std::ptrdiff_t>(i++),
+                                    std::move(part));
+        }
+        return i - 1;
     }
 
     bool spend(const Element& where, long elements)
@@ -352,20 +387,22 @@ private:
     std::optional<Element> parsed(const Element& asset, const std::string& file, const Model& model)
     {
         const xml::Attribute& attribute = *asset.find("file");
-        if (const std::string fault = referenceFault(file); !fault.empty()) {
+        const std::string path =
+            std::filesystem::path(model.folder + file).lexically_normal().generic_string();
+        const std::string& written = std::filesystem::path(file).is_absolute() ? file : path;
+        if (const std::string fault = partReferenceFault(written); !fault.empty()) {
             reader_.fail(xml::at(asset, attribute, fault));
             return {};
         }
-        const std::string path =
-            std::filesystem::path(model.folder + file).lexically_normal().generic_string();
         const Result<std::string> text = open_(path);
         if (!text) {
             reader_.fail(xml::at(asset, attribute, "cannot be read: " + text.error().message));
             return {};
         }
         const std::string folder = folderOf(path);
-        Result<Element> root = parse(text.value(), path,
-                                     [&](const std::string& included) { return open_(folder + included); });
+        Result<Element> root = parse(text.value(), path, [&](const std::string& included) {
+            return open_(std::filesystem::path(folder + included).lexically_normal().generic_string());
+        });
         if (!root) {
             reader_.fail(root.error());
             return {};

@@ -68,7 +68,10 @@ private:
         if (!name || *name == "world") return {"world", {}};
         const auto pose = context_.poses.find(*name);
         if (pose == context_.poses.end()) {
-            reader_.fail(element, key, "is not a body of this file");
+            if (mayBeLeftOut(context_, element, *name))
+                isMissing_ = true;
+            else
+                reader_.fail(element, key, "is not a body of this file");
             return {};
         }
         return {*name, pose->second * local};
@@ -78,9 +81,13 @@ private:
     {
         const std::string name = reader_.requiredName(element, key);
         const auto site = context_.sites.find(name);
-        if (!reader_.failed() && site == context_.sites.end())
-            reader_.fail(element, key, "is not a site of this file");
-        if (reader_.failed()) return {};
+        if (!reader_.failed() && site == context_.sites.end()) {
+            if (mayBeLeftOut(context_, element, name))
+                isMissing_ = true;
+            else
+                reader_.fail(element, key, "is not a site of this file");
+        }
+        if (reader_.failed() || isMissing_) return {};
         return Place{site->second.body, site->second.position};
     }
 
@@ -90,10 +97,12 @@ private:
         noteUnread(context_, element,
                    {"body1", "body2", "anchor", "site1", "site2", "relpose", "active", "solref", "solimp",
                     "torquescale"});
+        if (holdPoint(element)) return;
         Place first, second;
+        isMissing_ = false;
         if (element.find("site1")) {
             const std::optional<Place> a = sitePlace(element, "site1"), b = sitePlace(element, "site2");
-            if (reader_.failed()) return;
+            if (reader_.failed() || !a || !b) return;
             first = *a;
             second = *b;
             const double size = (first.position->norm() + second.position->norm()) * 1e-6 + 1e-9;
@@ -107,7 +116,7 @@ private:
             first = bodyPlace(element, "body1", isWeld ? Vec3(Vec3::Zero()) : anchor);
             second = bodyPlace(element, "body2", Vec3::Zero());
         }
-        if (reader_.failed()) return;
+        if (reader_.failed() || isMissing_) return;
         if (first.body == second.body) return reader_.fail(element, "ties a body to itself");
         if (isWeld && poseDiffers(element))
             context_.notes.add(element, "holds its bodies as they are at rest; its relpose is not read");
@@ -120,6 +129,18 @@ private:
         joint.second = second.body == "world" ? first.body : second.body;
         joint.position = first.position ? *first.position : *second.position;
         context_.out.scene.joints.push_back(std::move(joint));
+    }
+
+    // A point of a <flexcomp>, which is a body of its own in MuJoCo.
+    bool holdPoint(const Element& element)
+    {
+        const std::string a = reader_.name(element, "body1").value_or("world");
+        const std::string b = reader_.name(element, "body2").value_or("world");
+        for (const auto& [point, body] : {std::pair(a, b), std::pair(b, a)})
+            if (!context_.poses.contains(point) && (body == "world" || context_.poses.contains(body)) &&
+                pinFlexVertex(context_, point, body))
+                return true;
+        return false;
     }
 
     bool poseDiffers(const Element& element)
@@ -136,7 +157,8 @@ private:
     {
         const auto found = context_.joints.find(name);
         if (found == context_.joints.end()) {
-            reader_.fail(element, quotedName(name) + " is not a joint of this file");
+            if (!mayBeLeftOut(context_, element, name))
+                reader_.fail(element, quotedName(name) + " is not a joint of this file");
             return nullptr;
         }
         const JointType type = found->second.type;
@@ -218,8 +240,10 @@ private:
         for (const Element& part : element.children) {
             const std::string joint = reader_.requiredName(part, "joint");
             const double factor = reader_.number(part, "coef").value_or(1);
-            if (!reader_.failed() && !context_.joints.contains(joint))
+            if (!reader_.failed() && !context_.joints.contains(joint)) {
+                if (mayBeLeftOut(context_, part, joint)) continue;
                 reader_.fail(part, "joint", "is not a joint of this file");
+            }
             if (reader_.failed()) return;
             tendon.parts.push_back({joint, factor});
         }
@@ -262,9 +286,10 @@ private:
                                 element.children[1].name == "site";
         if (!isStraight)
             return context_.notes.add(element, "that runs through more than two sites is left out");
+        isMissing_ = false;
         const std::optional<Place> a = sitePlace(element.children[0], "site");
         const std::optional<Place> b = sitePlace(element.children[1], "site");
-        if (reader_.failed()) return;
+        if (reader_.failed() || !a || !b) return;
         if (a->body == b->body) return;  // its length never changes
         SpringDescription spring;
         spring.name = reader_.name(element, "name").value_or(std::string());
@@ -292,6 +317,7 @@ private:
     xml::Reader& reader_;
     std::map<std::string, FixedTendon> fixed_;
     std::set<std::string> followers_;
+    bool isMissing_ = false;  // something that is named, but was left out
 };
 
 }  // namespace

@@ -90,10 +90,15 @@ void readContact(Context& context, const Element& element)
         }
         const std::string a = context.reader.requiredName(child, "body1");
         const std::string b = context.reader.requiredName(child, "body2");
+        bool isThere = true;
         for (const auto& [name, key] : {std::pair(a, "body1"), std::pair(b, "body2")})
-            if (!context.bodyNames.contains(name))
-                context.reader.fail(child, key, "is not a body of this file");
+            if (!context.bodyNames.contains(name)) {
+                isThere = false;
+                if (!context.reader.failed() && !mayBeLeftOut(context, child, name))
+                    context.reader.fail(child, key, "is not a body of this file");
+            }
         if (context.reader.failed()) return;
+        if (!isThere) continue;
         if (context.out.scene.contact) context.out.scene.contact->ignore.push_back({a, b});
     }
 }
@@ -141,7 +146,7 @@ void noteSections(Context& context, const Element& root)
         if (section.name == "asset")
             for (const Element& child : section.children)
                 if (child.name != "texture" && child.name != "material" && child.name != "mesh" &&
-                    child.name != "model")
+                    child.name != "model" && child.name != "hfield")
                     context.notes.add(child, "in <asset> is not read");
 }
 
@@ -153,6 +158,9 @@ void readModelSettings(Context& context, const Source& source)
     readCompilers(context, source.root);
     if (!context.reader.failed()) context.model->defaults.read(source.root, context.reader, context.notes);
     if (!context.reader.failed()) listMeshes(context, source.root);
+    if (!context.reader.failed()) listHeightFields(context, source.root);
+    listPlugins(context, source.root);
+    context.notes.add(source.notes);
 }
 
 }  // namespace
@@ -169,6 +177,7 @@ Result<Imported> convert(Element tree, const IncludeFunction& open, const MjcfOp
     if (!composed) return composed.error();
     Context context;
     context.open = &open;
+    context.hasLeftOutBodies = composed.value().hasLeftOutBodies;
     for (const Source& source : composed.value().models) readModelSettings(context, source);
     const Element& root = composed.value().models.front().root;
     if (!context.reader.failed()) context.model = context.models.front().get();
@@ -184,7 +193,7 @@ Result<Imported> convert(Element tree, const IncludeFunction& open, const MjcfOp
     if (!context.reader.failed()) readConstraints(context, root);
     if (!context.reader.failed()) readActuators(context, root);
     if (!context.reader.failed()) setStart(context, root, options.keyframe);
-    if (!context.reader.failed() && context.out.scene.bodies.empty())
+    if (!context.reader.failed() && context.out.scene.bodies.empty() && context.out.scene.meshes.empty())
         context.reader.fail(root, "has no body in its <worldbody>; a scene needs at least one");
     if (context.reader.failed()) return context.reader.error();
     nameLayers(context);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/geometry/terrain.h"
 #include "sinew/io/mjcf/mjcf.h"
 
 namespace sinew::mjcf {
@@ -34,6 +35,7 @@ struct Compiler {
 class Notes {
 public:
     void add(const Element& where, const std::string& what);
+    void add(const Notes& others);
     void take(Imported& into) const;
 
 private:
@@ -69,8 +71,15 @@ private:
 struct MeshAsset {
     Element element;  // with what its class says
     bool isRead = false;
-    std::optional<ConvexMesh> hull;  // none: it cannot be had, which was noted
-    Inertia inertia;                 // of density 1
+    std::optional<ConvexMesh> hull;       // none: it cannot be had, which was noted
+    std::vector<ConvexMesh> pieces = {};  // of one that is known to be hollow, in place of the hull
+    Inertia inertia;                      // of density 1
+};
+
+// The <plugin> of an element: what it is called, and the element that has its <config>s.
+struct PluginUse {
+    std::string name;
+    Element config;
 };
 
 // How the elements of a model are to be read: those of the file itself, or of one that it attaches.
@@ -79,6 +88,8 @@ struct ModelSettings {
     Defaults defaults;
     std::string folder;  // relative to the main file's, with a slash at its end, or empty
     std::map<std::string, MeshAsset> meshes;
+    std::map<std::string, Element> heightFields;
+    std::map<std::string, PluginUse> plugins;  // instances, by name
 };
 
 // Everything that the parts share.
@@ -123,7 +134,10 @@ struct Context {
         double time, ratio;
     };
     std::vector<SpringDamper> springDampers;
-    std::set<std::string> bodyNames, jointNames;
+    std::set<std::string> bodyNames, jointNames, meshNames;
+    std::map<std::string, std::size_t> flexes;  // name of a <flexcomp> → number of its spring mesh
+    // Something with bodies could not be had; what refers to bodies that are not there may mean those.
+    bool hasLeftOutBodies = false;
     std::map<std::pair<int, int>, std::string> layers;  // contype, conaffinity → name of a layer
     bool hasContact = false;
     bool isContactOff = false;
@@ -157,7 +171,9 @@ Quat turnFromZ(const Vec3& direction);
 
 // A geom: what it is made of, in the frame of its body, and what it adds to its body's inertia.
 struct Geom {
-    std::optional<Shape> shape;  // none: left out, and noted
+    std::optional<Shape> shape;          // none: left out, and noted
+    std::vector<Shape> pieces = {};      // that it is made of, where it is not convex
+    std::optional<TriangleMesh> ground;  // of a height field
     bool isPlane = false;
     Pose pose;        // of the shape; of a plane, its z axis is the normal
     Inertia inertia;  // in the frame of the body; zero where it does not count
@@ -173,6 +189,39 @@ Geom readGeom(Context& context, const Element& element, const Pose& frame);
 void listMeshes(Context& context, const Element& root);
 // Null: there is none of that name. Its `hull` is missing where its file cannot be had.
 const MeshAsset* findMesh(Context& context, const std::string& name);
+
+// Where a file of <asset> is, as `open` wants it.
+std::string assetPath(const ModelSettings& model, const std::string& file);
+// The triangles of a file that an element names. None: it cannot be had, which was noted.
+std::optional<TriangleMesh> readMeshFile(Context& context, const Element& element, const std::string& file);
+// Of <mesh builtin="…"> and of one whose <plugin> is a signed distance. None: left out, which was noted.
+struct MadeMesh {
+    TriangleMesh mesh;
+    std::vector<std::vector<Vec3>> pieces = {};  // whose hulls make it up; none: its own hull does
+};
+std::optional<MadeMesh> builtInMesh(Context& context, const Element& element);
+std::optional<MadeMesh> pluginMesh(Context& context, const Element& element);
+
+// Rows along y and columns along x, from the least to the largest of both.
+struct HeightGrid {
+    int rows = 0, columns = 0;
+    std::vector<double> heights;
+};
+void listHeightFields(Context& context, const Element& root);
+// In the frame of the geom. None: it cannot be had, which was noted.
+std::optional<TriangleMesh> heightFieldMesh(Context& context, const std::string& name, const Element& user);
+
+void listPlugins(Context& context, const Element& root);
+PluginUse pluginOf(Context& context, const Element& element);
+double pluginNumber(Context& context, const PluginUse& use, const char* key, double otherwise);
+
+// A <flexcomp> in a body, whose pose is given in our world.
+void readFlexcomp(Context& context, const Element& element, const std::string& body, const Pose& parent);
+// Holds a point of a <flexcomp>, which others call by its name and its number; false: it is none.
+bool pinFlexVertex(Context& context, const std::string& vertex, const std::string& body);
+
+// Whether a name that is not there may be one of what was left out; that is noted then.
+bool mayBeLeftOut(Context& context, const Element& element, const std::string& name);
 
 // All <compiler>s of a model.
 void readCompilers(Context& context, const Element& root);

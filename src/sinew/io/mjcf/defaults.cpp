@@ -29,7 +29,7 @@ bool isAboutLooks(std::string_view attribute)
     for (std::string_view word :
          {"name", "class", "rgba", "material", "group", "user", "fitscale", "texcoord"})
         if (attribute == word) return true;
-    return attribute == modelMark;
+    return attribute == modelMark || attribute == twistMark;
 }
 
 bool isAboutLooksAlone(std::string_view element)
@@ -51,6 +51,16 @@ void Notes::add(const Element& where, const std::string& what)
     const auto [found, isNew] = numbers_.emplace(where.name + "\n" + what, notes_.size());
     if (isNew) notes_.push_back({xml::at(where, what), 0});
     ++notes_[found->second].count;
+}
+
+void Notes::add(const Notes& others)
+{
+    for (const auto& [key, number] : others.numbers_) {
+        const Note& note = others.notes_[number];
+        const auto [found, isNew] = numbers_.emplace(key, notes_.size());
+        if (isNew) notes_.push_back({note.first, 0});
+        notes_[found->second].count += note.count;
+    }
 }
 
 void Notes::take(Imported& into) const
@@ -141,6 +151,13 @@ InModelOf::InModelOf(Context& context, const Element& marked) : context_(context
 {
     if (const xml::Attribute* mark = marked.find(modelMark))
         context.model = context.models[static_cast<std::size_t>(std::stoi(mark->value))].get();
+}
+
+bool mayBeLeftOut(Context& context, const Element& element, const std::string& name)
+{
+    if (!context.hasLeftOutBodies) return false;
+    context.notes.add(element, "refers to " + quotedName(name) + ", which is not here, and is left out");
+    return true;
 }
 
 std::string uniqueName(std::set<std::string>& taken, const std::string& name)

@@ -96,6 +96,7 @@ void readMeshGeom(Context& context, const Element& element, const Pose& frame, G
     if (!mesh) return context.reader.fail(element, "mesh", "is not a <mesh> in the <asset> of this file");
     if (!mesh->hull) return context.notes.add(element, "of a mesh that cannot be had is left out");
     geom.shape = *mesh->hull;
+    geom.pieces.assign(mesh->pieces.begin(), mesh->pieces.end());
     weigh(context, element, mesh->inertia, frame, geom);
 }
 
@@ -120,10 +121,14 @@ Geom readGeom(Context& context, const Element& element, const Pose& frame)
     if (type == "plane") {
         geom.isPlane = true;
         geom.pose = frame * geom.pose;
-    } else if (type == "mesh") {
+    } else if (type == "mesh" || (type == "sdf" && element.find("mesh"))) {
         readMeshGeom(context, element, frame, geom);
-    } else if (type == "hfield" || type == "sdf") {
-        context.notes.add(element, "of type " + type + " is left out");
+    } else if (type == "hfield") {
+        const std::string name = reader.requiredName(element, "hfield");
+        if (!reader.failed()) geom.ground = heightFieldMesh(context, name, element);
+        geom.pose = frame * geom.pose;
+    } else if (type == "sdf") {
+        context.notes.add(element, "of type sdf without a mesh is left out");
     } else {
         if (element.find("mesh"))
             context.notes.add(element, "is not fitted to its mesh; it has the size that is written");

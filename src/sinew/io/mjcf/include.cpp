@@ -40,11 +40,11 @@ private:
         xml::Reader reader;
         const std::string path = reader.requiredName(element, "file");
         if (reader.failed()) return fail(reader.error());
-        const std::string fault = referenceFault(path);
-        const xml::Attribute& file = *element.find("file");
-        if (!fault.empty()) return fail(xml::at(element, file, fault));
         // MuJoCo's own rule, and what keeps a few files from growing into many.
         const std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
+        const std::string fault = partReferenceFault(plain);
+        const xml::Attribute& file = *element.find("file");
+        if (!fault.empty()) return fail(xml::at(element, file, fault));
         if (!seen_.insert(plain).second)
             return fail(xml::at(element, file, "is included a second time; once is allowed"));
         if (seen_.size() > maxMjcfIncludes)
@@ -99,7 +99,7 @@ Result<Imported> readMjcf(const std::string& path, const MjcfOptions& options)
     const Result<std::string> text = json::readFile(path, xml::maxFileSize);
     if (!text) return text.error();
     const auto open = [&](const std::string& name) {
-        Result<std::string> found = referencedFile(path, name);
+        Result<std::string> found = referencedPart(path, name);
         for (const std::string& folder : options.meshPaths) {
             if (found) break;
             const std::string below = (std::filesystem::path(folder) / "model").string();

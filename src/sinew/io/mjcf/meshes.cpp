@@ -100,8 +100,9 @@ Inertia shellInertia(const TriangleMesh& mesh)
     return withMoments(area, center, moments);
 }
 
-// Where the file of a mesh is, as `open` wants it.
-std::string pathOf(const ModelSettings& model, const std::string& file)
+}  // namespace
+
+std::string assetPath(const ModelSettings& model, const std::string& file)
 {
     const std::filesystem::path written =
         model.compiler.stripsPath ? std::filesystem::path(file).filename() : std::filesystem::path(file);
@@ -110,20 +111,20 @@ std::string pathOf(const ModelSettings& model, const std::string& file)
         .generic_string();
 }
 
-std::optional<TriangleMesh> readFile(Context& context, const Element& element, const std::string& file)
+std::optional<TriangleMesh> readMeshFile(Context& context, const Element& element, const std::string& file)
 {
-    std::string path = pathOf(*context.model, file);
+    std::string path = assetPath(*context.model, file);
     const auto leaveOut = [&](const std::string& why) {
         context.notes.add(element, quotedName(path) + " is left out: " + why);
         return std::nullopt;
     };
     const std::string ending = fileEnding(path);
-    if (ending != "obj" && ending != "stl") return leaveOut(".obj and .stl can be read");
+    if (!isMeshEnding(ending)) return leaveOut(".obj, .stl and .dae can be read");
     // What leads out of the folder may be in one that the user names.
-    const std::string fault = referenceFault(path);
+    const std::string fault = partReferenceFault(path);
     const Result<std::string> text = (*context.open)(path);
     if (!text) return leaveOut(fault.empty() ? text.error().message : "it " + fault);
-    Result<MeshFile> mesh = ending == "obj" ? parseObj(text.value(), path) : parseStl(text.value(), path);
+    Result<MeshFile> mesh = parseMesh(text.value(), path);
     if (!mesh) {
         context.reader.fail(mesh.error());
         return {};
@@ -131,10 +132,19 @@ std::optional<TriangleMesh> readFile(Context& context, const Element& element, c
     return std::move(mesh.value().mesh);
 }
 
-std::optional<TriangleMesh> readTriangles(Context& context, const Element& element)
+namespace {
+
+std::optional<MadeMesh> readTriangles(Context& context, const Element& element)
 {
     xml::Reader& reader = context.reader;
-    if (const auto file = reader.name(element, "file")) return readFile(context, element, *file);
+    if (const auto file = reader.name(element, "file")) {
+        std::optional<TriangleMesh> mesh = readMeshFile(context, element, *file);
+        if (!mesh) return {};
+        return MadeMesh{std::move(*mesh)};
+    }
+    const std::string builtin = reader.name(element, "builtin").value_or("none");
+    if (builtin != "none") return builtInMesh(context, element);
+    if (element.child("plugin")) return pluginMesh(context, element);
     constexpr auto most = static_cast<std::size_t>(3) * maxMeshVertices;
     const std::vector<double> numbers = reader.numbers(element, "vertex", 12, most);
     if (numbers.empty() || numbers.size() % 3 != 0) {
@@ -154,11 +164,11 @@ std::optional<TriangleMesh> readTriangles(Context& context, const Element& eleme
     for (std::size_t i = 0; i < corners.size(); i += 3)
         mesh.faces.push_back({static_cast<int>(corners[i]), static_cast<int>(corners[i + 1]),
                               static_cast<int>(corners[i + 2])});
-    return mesh;
+    return MadeMesh{std::move(mesh)};
 }
 
 // refpos, refquat and scale.
-void place(Context& context, const Element& element, TriangleMesh& mesh)
+void place(Context& context, const Element& element, MadeMesh& made)
 {
     xml::Reader& reader = context.reader;
     const Vec3 place = reader.vector(element, "refpos").value_or(Vec3::Zero());
@@ -171,9 +181,12 @@ void place(Context& context, const Element& element, TriangleMesh& mesh)
         turn.normalize();
     }
     if (scale.prod() == 0) return reader.fail(element, "scale", "has a factor of zero");
-    for (Vec3& v : mesh.vertices) v = (turn.conjugate() * (v - place)).cwiseProduct(scale);
+    const auto toPlace = [&](Vec3& v) { v = (turn.conjugate() * (v - place)).cwiseProduct(scale); };
+    for (Vec3& v : made.mesh.vertices) toPlace(v);
+    for (std::vector<Vec3>& piece : made.pieces)
+        for (Vec3& v : piece) toPlace(v);
     if (scale.prod() < 0)
-        for (auto& [a, b, c] : mesh.faces) std::swap(b, c);
+        for (auto& [a, b, c] : made.mesh.faces) std::swap(b, c);
 }
 
 Inertia inertiaOf(Context& context, const Element& element, const TriangleMesh& mesh,
@@ -199,20 +212,25 @@ void readMesh(Context& context, MeshAsset& mesh)
     mesh.isRead = true;
     noteUnread(context, mesh.element,
                {"file", "scale", "refpos", "refquat", "vertex", "face", "inertia", "normal", "smoothnormal",
-                "maxhullvert", "content_type"});
-    std::optional<TriangleMesh> triangles = readTriangles(context, mesh.element);
-    if (!triangles || context.reader.failed()) return;
-    place(context, mesh.element, *triangles);
+                "maxhullvert", "content_type", "builtin", "params"});
+    std::optional<MadeMesh> made = readTriangles(context, mesh.element);
+    if (!made || context.reader.failed()) return;
+    place(context, mesh.element, *made);
     if (context.reader.failed()) return;
-    Result<HullShape> hull = hullShape(*triangles);
+    const TriangleMesh& triangles = made->mesh;
+    Result<HullShape> hull = hullShape(triangles);
     Result<Shape> checked = hull ? checkedShape(Shape(hull.value().shape)) : Result<Shape>(hull.error());
     if (!checked) {
         context.notes.add(mesh.element, "is left out: " + checked.error().message);
         return;
     }
     mesh.hull = std::move(hull.value().shape);
-    mesh.inertia = inertiaOf(context, mesh.element, *triangles, *mesh.hull);
-    context.notes.add(mesh.element, "touches with its convex hull");
+    mesh.inertia = inertiaOf(context, mesh.element, triangles, *mesh.hull);
+    for (const std::vector<Vec3>& points : made->pieces) {
+        Result<HullShape> piece = hullShape(TriangleMesh{points, {}});
+        if (piece && checkedShape(Shape(piece.value().shape))) mesh.pieces.push_back(piece.value().shape);
+    }
+    if (mesh.pieces.empty()) context.notes.add(mesh.element, "touches with its convex hull");
 }
 
 }  // namespace
@@ -228,7 +246,7 @@ void listMeshes(Context& context, const Element& root)
                 context.reader.name(child, "name").value_or(std::filesystem::path(file).stem().string());
             if (name.empty()) context.reader.fail(child, "has neither a name nor a file");
             if (context.reader.failed()) return;
-            if (!context.model->meshes.try_emplace(name, MeshAsset{full, false, {}, {}}).second)
+            if (!context.model->meshes.try_emplace(name, MeshAsset{full, false, {}, {}, {}}).second)
                 context.reader.fail(child, "name", "is the name of another mesh; names must differ");
         }
 }

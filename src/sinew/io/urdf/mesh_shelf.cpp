@@ -77,9 +77,9 @@ Result<std::optional<ConvexMesh>> MeshShelf::hullOf(const UrdfMesh& mesh, int li
         return hull;
     }
     const std::string ending = fileEnding(path.value());
-    if (ending != "obj" && ending != "stl") {
-        leftOut.add("the mesh " + words::quoted(mesh.file) + " is left out: .obj and .stl can be read",
-                    line);
+    if (!isMeshEnding(ending)) {
+        leftOut.add(
+            "the mesh " + words::quoted(mesh.file) + " is left out: .obj, .stl and .dae can be read", line);
         return hull;
     }
     const Result<MeshFile> file = readMesh(path.value());
