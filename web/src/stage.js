@@ -266,6 +266,7 @@ export class Stage {
     this.sun.target.position.copy(place);
     this.sun.position.copy(place).addScaledVector(sunAxes[2], this.sunDistance);
     this.sun.target.updateMatrixWorld();
+    this.ground.setSun(place, sunAxes, this.sun.shadow.camera.right);
   }
 
   setTheme(name) {
@@ -463,18 +464,16 @@ export class Stage {
   }
 
   /**
-   * Draws a picture of any size and time, hands it over, and leaves everything as it was. What is switched on in
-   * the page is seen, but the camera is not the page's: it stands where it would at the start in a page of this shape.
-   * With `ratio` 2 the canvas is twice as wide and high, for shrinking smoothly.
-   * @template T
-   * @param {{time: number, width: number, height: number, ratio: number, theme: 'light' | 'dark',
+   * Draws pictures of any size and time, hands over one after the other, and leaves everything as it was. What is
+   * switched on in the page is seen, but the camera is not the page's: it stands where it would at the start in a page
+   * of this shape. With `ratio` 2 the canvas is twice as wide and high, for shrinking smoothly.
+   * @param {{times: number[], width: number, height: number, ratio: number, theme: 'light' | 'dark',
    *   view: {azimuth?: number, elevation?: number}}} options
-   * @param {(canvas: HTMLCanvasElement) => T} take the canvas holds the picture only until this returns
+   * @param {(canvas: HTMLCanvasElement, index: number) => void} take the canvas holds the picture only until this returns
    */
-  portray({ time, width, height, ratio, theme, view }, take) {
+  portray({ times, width, height, ratio, theme, view }, take) {
     const before = this.#theme;
     const { part } = this.particles;
-    const within = MathUtils.clamp(time, this.motion.start, this.motion.end);
     try {
       this.#setSize(width, height, ratio);
       const { drawingBufferWidth, drawingBufferHeight } = this.renderer.getContext();
@@ -483,15 +482,17 @@ export class Stage {
       }
       this.setTheme(theme);
       this.particles.part = { oneIn: 1, shadows: true };
-      const center = this.#pose(within);
       const camera = new PerspectiveCamera(this.#camera.fov, width / height, this.#camera.near, this.#camera.far);
       const direction = fromAngles({ ...this.#usual, ...view });
       const { target, distance } = fit(this.travelsFar ? this.#around : this.#points, camera, direction, { top: 0, bottom: 0 });
-      if (this.travelsFar) target.add(center);
-      camera.position.copy(target).addScaledVector(direction, distance);
-      camera.lookAt(target);
-      this.renderer.render(this.#scene, camera);
-      return take(this.canvas);
+      times.forEach((time, index) => {
+        const center = this.#pose(MathUtils.clamp(time, this.motion.start, this.motion.end));
+        const at = this.travelsFar ? target.clone().add(center) : target;
+        camera.position.copy(at).addScaledVector(direction, distance);
+        camera.lookAt(at);
+        this.renderer.render(this.#scene, camera);
+        take(this.canvas, index);
+      });
     } finally {
       this.particles.part = part;
       this.setTheme(before);

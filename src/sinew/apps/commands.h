@@ -73,8 +73,9 @@ struct RenderOptions {
     std::optional<double> speed;               // 0.5: half as fast
     std::optional<double> azimuth, elevation;  // degrees
     std::optional<double> timeout;             // s
-    std::optional<int> strip, columns;
+    std::optional<int> strip, columns, browsers;
     bool dark = false;
+    bool gpu = false;
 };
 int renderMotion(const RenderOptions& options);
 

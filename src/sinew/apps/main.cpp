@@ -287,6 +287,9 @@ void addRender(CLI::App& app, Options& options)
     render.add_flag("--dark", o.dark, "use a dark background");
     addNumber<double>(render, "--azimuth", o.azimuth, "of the camera about the vertical in degrees");
     addNumber<double>(render, "--elevation", o.elevation, "of the camera above the ground in degrees");
+    addNumber<int>(render, "--browsers", o.browsers,
+                   "how many browsers draw a film side by side (as many as pay)");
+    render.add_flag("--gpu", o.gpu, "draw with a graphics card where there is one");
     addNumber<double>(render, "--timeout", o.timeout, "the longest wait for one picture in s (120)");
     addSimulation(render, o.run);
     render.footer(
