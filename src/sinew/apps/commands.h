@@ -155,6 +155,8 @@ struct BakeCommand {
     BodyChoice body;
     std::optional<double> reduce;  // rad, and of lengths that part of the character's size
     bool replace = false;
+    std::string motion,
+        map;  // a file whose clip is put onto the character first; and which bone leads which
 };
 int bakeCharacter(const BakeCommand& command);
 
@@ -167,6 +169,7 @@ struct ConvertOptions {
     ImportOptions import;
     bool skeleton = false;
     bool everyFrame = false;
+    std::string onto, map;  // a character that shall move as the input does; and which bone leads which
 };
 int convertFile(const ConvertOptions& options);
 // A character without a skin as a file of bones and capsules that move as its clip: what is wrong, or
