@@ -1,6 +1,6 @@
 // A character as its glTF file has it: its own meshes on its own bones, moved by the keys of its own clips and nothing
 // else, so that what is seen is what is in the file.
-import { AnimationMixer, Box3, Group, LoadingManager, TextureLoader, Vector3 } from 'three';
+import { AnimationMixer, Box3, Group, LoadingManager, Matrix4, Quaternion, TextureLoader, Vector3 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import { ClipMotion } from './motion.js';
@@ -167,6 +167,53 @@ export class Character {
   /** How far the second one stands from the first, in the world. @param {Vector3} step */
   setAside(step) {
     this.actors[1]?.object.position.copy(step).divideScalar(this.root.scale.x);
+  }
+
+  #leaders = []; // of a node: which body
+  #own; // transforms of the nodes while bodies lead some of them
+
+  /**
+   * Bodies of these names stand where the bones of the same names are, as they do in scenes that `sinew bake` and
+   * `sinew convert` make of a character. @param {string[]} names @returns {number} how many bones have a body
+   */
+  pair(names) {
+    const indices = new Map(names.map((name, i) => [name, i]));
+    this.#leaders = this.actors[0].nodes.map((node) => indices.get(node.userData.name ?? node.name) ?? -1);
+    return this.#leaders.filter((body) => body >= 0).length;
+  }
+
+  /** Bones go where their bodies are, the others along with their parents. @param {Float32Array} poses 7 numbers a body */
+  follow(poses) {
+    const [actor] = this.actors;
+    if (!this.#own) {
+      this.#own = actor.nodes.map(({ position, quaternion, scale }) => [position.clone(), quaternion.clone(), scale.clone()]);
+      this.root.updateMatrixWorld(true);
+      this.sizes = actor.nodes.map((node) => node.getWorldScale(new Vector3()));
+    }
+    const [place, turn, world] = [new Vector3(), new Quaternion(), new Matrix4()];
+    actor.nodes.forEach((node, i) => {
+      const body = this.#leaders[i];
+      if (body >= 0) {
+        world.compose(place.fromArray(poses, 7 * body), turn.fromArray(poses, 7 * body + 3), this.sizes[i]);
+        world.premultiply(node.parent.matrixWorld.clone().invert()).decompose(node.position, node.quaternion, node.scale);
+      }
+      node.updateMatrix();
+      node.matrixWorld.multiplyMatrices(node.parent.matrixWorld, node.matrix);
+    });
+    this.root.updateMatrixWorld(true);
+  }
+
+  /** Clips move it again, from the pose that the file has. */
+  letGo() {
+    if (!this.#own) return;
+    const [actor] = this.actors;
+    actor.nodes.forEach((node, i) => {
+      const [position, quaternion, scale] = this.#own[i];
+      node.position.copy(position);
+      node.quaternion.copy(quaternion);
+      node.scale.copy(scale);
+    });
+    this.#own = undefined;
   }
 
   setSkin(on) {

@@ -75,6 +75,7 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
 
     this.figure = new Figure(scene);
+    this.#isLed = Boolean(character?.pair(scene.bodies.map(({ name }) => name)));
     this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
     this.#run.points.push(...fixedEnds(scene));
     this.#addWished(scene);
@@ -114,6 +115,7 @@ export class Stage {
     this.#camera.far = 80 * this.extent.size;
   }
 
+  #isLed; // whether bodies of the run lead bones of the character
   #run;
   #points;
   #around;
@@ -241,16 +243,22 @@ export class Stage {
 
   #look = { skin: true, bones: false, bodies: false };
 
-  /** What is seen of a character with a skin. A simulation moves bodies only: it has the picture for itself. */
+  /** Whether a simulation moves the skin. A second character beside it has no bodies. */
+  get #wearsSkin() {
+    return this.#isLed && this.motion.live && this.character.beside < 0;
+  }
+
+  /** What is seen of a character with a skin. A simulation whose bodies lead no bones has the picture for itself. */
   setLook(look) {
     Object.assign(this.#look, look);
     if (!this.character) return;
-    const { live } = this.motion;
-    this.character.root.visible = !live;
+    const bare = this.motion.live && !this.#wearsSkin;
+    if (!this.#wearsSkin) this.character.letGo();
+    this.character.root.visible = !bare;
     this.character.setSkin(this.#look.skin);
-    this.bones.root.visible = this.#look.bones && !live;
-    this.figure.root.visible = this.#look.bodies || live;
-    this.figure.setGlass(!live);
+    this.bones.root.visible = this.#look.bones && !bare;
+    this.figure.root.visible = this.#look.bodies || bare;
+    this.figure.setGlass(!bare);
     this.refresh();
   }
 
@@ -319,7 +327,8 @@ export class Stage {
   #pose(time) {
     this.motion.sample(time, this.poses);
     this.figure.setPoses(this.poses);
-    this.character?.show(time);
+    if (this.#wearsSkin) this.character.follow(this.poses);
+    else this.character?.show(time);
     this.marks.show(time, this.poses);
     const center = this.#middle();
     this.#aimSun(center);
@@ -452,7 +461,8 @@ export class Stage {
 
   /** The body under a point of the canvas in pixels and where it is met. @returns {{body: number, point: Vector3} | undefined} */
   pick(x, y) {
-    if (!this.figure.root.visible) return undefined;
+    // Within a skin that a simulation moves, bodies are felt though they are not seen.
+    if (!this.figure.root.visible && !this.#wearsSkin) return undefined;
     this.figure.root.updateMatrixWorld();
     for (const { object, point } of this.ray(x, y).intersectObject(this.figure.root, true)) {
       if (!object.visible) continue;
