@@ -169,51 +169,54 @@ export class Character {
     this.actors[1]?.object.position.copy(step).divideScalar(this.root.scale.x);
   }
 
-  #leaders = []; // of a node: which body
-  #own; // transforms of the nodes while bodies lead some of them
+  #led = []; // nodes with the body that leads each, what a unit of theirs is in m, and how they stand at rest
+  #isLed = false;
 
   /**
    * Bodies of these names stand where the bones of the same names are, as they do in scenes that `sinew bake` and
-   * `sinew convert` make of a character. @param {string[]} names @returns {number} how many bones have a body
+   * `sinew convert` make of a character. To be said before a clip is shown.
+   * @param {string[]} names @returns {number} how many bones have a body
    */
   pair(names) {
     const indices = new Map(names.map((name, i) => [name, i]));
-    this.#leaders = this.actors[0].nodes.map((node) => indices.get(node.userData.name ?? node.name) ?? -1);
-    return this.#leaders.filter((body) => body >= 0).length;
+    this.root.updateMatrixWorld(true);
+    this.#led = this.actors[0].nodes.flatMap((node) => {
+      const body = indices.get(node.userData.name ?? node.name);
+      const rest = [node.position.clone(), node.quaternion.clone(), node.scale.clone()];
+      return body === undefined ? [] : [{ node, body, size: node.getWorldScale(new Vector3()), rest }];
+    });
+    return this.#led.length;
   }
 
-  /** Bones go where their bodies are, the others along with their parents. @param {Float32Array} poses 7 numbers a body */
-  follow(poses) {
+  /** Bones go where their bodies are; those without one go on with the clip, again and again. @param {Float32Array} poses 7 numbers a body */
+  follow(time, poses) {
     const [actor] = this.actors;
-    if (!this.#own) {
-      this.#own = actor.nodes.map(({ position, quaternion, scale }) => [position.clone(), quaternion.clone(), scale.clone()]);
-      this.root.updateMatrixWorld(true);
-      this.sizes = actor.nodes.map((node) => node.getWorldScale(new Vector3()));
-    }
+    const { duration = 0 } = actor.clip ?? {};
+    actor.show(duration > 0 ? time % duration : 0);
+    this.#isLed = true;
     const [place, turn, world] = [new Vector3(), new Quaternion(), new Matrix4()];
-    actor.nodes.forEach((node, i) => {
-      const body = this.#leaders[i];
-      if (body >= 0) {
-        world.compose(place.fromArray(poses, 7 * body), turn.fromArray(poses, 7 * body + 3), this.sizes[i]);
-        world.premultiply(node.parent.matrixWorld.clone().invert()).decompose(node.position, node.quaternion, node.scale);
-      }
-      node.updateMatrix();
-      node.matrixWorld.multiplyMatrices(node.parent.matrixWorld, node.matrix);
-    });
+    for (const { node, body, size } of this.#led) {
+      // Parents come first, and what is above a bone stands by then.
+      node.parent.updateWorldMatrix(true, false);
+      world.compose(place.fromArray(poses, 7 * body), turn.fromArray(poses, 7 * body + 3), size);
+      world.premultiply(node.parent.matrixWorld.clone().invert()).decompose(node.position, node.quaternion, node.scale);
+    }
     this.root.updateMatrixWorld(true);
   }
 
-  /** Clips move it again, from the pose that the file has. */
+  /** Clips alone move it again. */
   letGo() {
-    if (!this.#own) return;
+    if (!this.#isLed) return;
+    this.#isLed = false;
     const [actor] = this.actors;
-    actor.nodes.forEach((node, i) => {
-      const [position, quaternion, scale] = this.#own[i];
+    const { clip } = actor;
+    actor.setClip(undefined);
+    for (const { node, rest: [position, quaternion, scale] } of this.#led) {
       node.position.copy(position);
       node.quaternion.copy(quaternion);
       node.scale.copy(scale);
-    });
-    this.#own = undefined;
+    }
+    actor.setClip(clip);
   }
 
   setSkin(on) {

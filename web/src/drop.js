@@ -85,7 +85,10 @@ async function characterPage(empty, buffer, name, recording) {
   if (!bodies.length || character.pair(bodies.map((body) => body.name)) === 0) return pageOf(empty, { version: 1, character: look }, text);
   character.root.updateMatrixWorld(true);
   const data = JSON.parse(byId('sinew-data').textContent);
-  return pageOf(empty, { ...data, character: { ...look, scale: unitOf(character, bodies) } }, text);
+  // A scene of `sinew bake` is called after the clip that it begins with.
+  const source = character.clips.find((clip) => `${clip.name} physics` === recording.scene.name);
+  const clip = source && { clip: source.name };
+  return pageOf(empty, { ...data, character: { ...look, ...clip, scale: unitOf(character, bodies) } }, text);
 }
 
 async function pageFor(empty, file, recording) {

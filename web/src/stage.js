@@ -327,7 +327,7 @@ export class Stage {
   #pose(time) {
     this.motion.sample(time, this.poses);
     this.figure.setPoses(this.poses);
-    if (this.#wearsSkin) this.character.follow(this.poses);
+    if (this.#wearsSkin) this.character.follow(time, this.poses);
     else this.character?.show(time);
     this.marks.show(time, this.poses);
     const center = this.#middle();

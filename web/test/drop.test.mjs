@@ -116,6 +116,22 @@ for (const size of [1, 100]) {
   }));
 }
 
+await test('bones without a body go on with the clip in live mode', () => withPage(sink, desk, async (page) => {
+  const { bodies: [body], joints: [foot], ...rest } = scene();
+  await dropAndGo(page, 'strip.json', Buffer.from(JSON.stringify({ ...rest, name: 'bend physics', bodies: [body], joints: [foot] })));
+  await dropAndGo(page, 'strip.glb', stripGlb());
+  assert.equal(await page.evaluate(() => window.sinew.character.clips()[window.sinew.character.chosen()].name), 'bend');
+  await page.evaluate(() => window.sinew.live.start());
+  await page.evaluate(() => window.sinew.live.steps(30));
+  const [time, angle] = await page.evaluate(() => {
+    const { character, motion } = window.sinew.debug.stage;
+    const { quaternion } = character.actors[0].nodes.find(({ name }) => name === 'upper');
+    return [motion.end, 2 * Math.atan2(quaternion.z, quaternion.w)];
+  });
+  assert.ok(Math.abs(time - 0.5) < 0.02, `${time}`);
+  assert.ok(Math.abs(angle - Math.PI / 2) < 0.1, `${angle}`);
+}));
+
 await test('a character of other bones does not dress the bodies', () => withPage(sink, desk, async (page) => {
   await dropAndGo(page, 'strip.json', Buffer.from(JSON.stringify(scene(['a', 'b']))));
   await dropAndGo(page, 'strip.glb', stripGlb());
