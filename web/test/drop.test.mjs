@@ -132,6 +132,42 @@ await test('bones without a body go on with the clip in live mode', () => withPa
   assert.ok(Math.abs(angle - Math.PI / 2) < 0.1, `${angle}`);
 }));
 
+await test('actuators have sliders: controllers go where they say, motors turn', () => withPage(sink, desk, async (page) => {
+  const robot = scene(['arm', 'hand']);
+  robot.gravity = [0, 0, 0];
+  robot.bodies[1].angular_velocity = [0, 0, 0];
+  Object.assign(robot.joints[1], { lower: -1, upper: 1 });
+  robot.bodies.push({ name: 'wheel', position: [1, 0, 0], mass: 2, shapes: [{ type: 'sphere', radius: 0.2 }] });
+  robot.joints.push({ name: 'spin', type: 'hinge', first: 'world', second: 'wheel', position: [1, 0, 0], axis: [0, 0, 1] });
+  robot.controllers = [{ joint: 'bend', stiffness: 400, damping: 60 }];
+  robot.motors = [{ joint: 'spin', torque: 0 }];
+  await dropAndGo(page, 'robot.json', Buffer.from(JSON.stringify(robot)));
+  await page.waitForFunction(() => document.documentElement.hasAttribute('data-live'));
+  const panel = page.getByRole('group', { name: 'Actuators' });
+  const slide = (label, place) => panel.getByRole('slider', { name: label, exact: true }).evaluate((node, at) => {
+    node.value = at < 0 ? node.max : at;
+    node.dispatchEvent(new Event('input'));
+  }, place);
+  assert.deepEqual(await panel.getByRole('slider').evaluateAll((all) => all.map((node) => node.getAttribute('aria-label'))), ['Firmness', 'Their damping', 'bend', 'spin']);
+  // From limit to limit.
+  assert.equal(await panel.getByRole('slider', { name: 'bend', exact: true }).getAttribute('aria-valuetext'), '0°');
+  await slide('bend', -1);
+  await slide('spin', 70);
+  const joint = (name) => page.evaluate((one) => window.sinew.live.simulation().info.joints.find((j) => j.name === one), name);
+  assert.deepEqual((await joint('bend')).target, [1]);
+  assert.ok((await joint('spin')).torque[0] > 0);
+  await page.evaluate(() => window.sinew.live.steps(300));
+  const pose = await page.evaluate(() => Array.from(window.sinew.debug.stage.poses.subarray(7, 21)));
+  assert.ok(Math.abs(2 * Math.atan2(pose[5], pose[6]) - 1) < 0.02, `${pose}`);
+  assert.ok(Math.abs(pose[12]) > 0.01 || Math.abs(pose[13]) < 0.99, 'the wheel stands');
+  // Firmness is of all; Restore takes it back.
+  await slide('Firmness', 0);
+  assert.equal((await joint('bend')).stiffness, 0);
+  await page.getByRole('button', { name: 'Restore' }).click();
+  assert.equal((await joint('bend')).stiffness, 400);
+  assert.equal(await panel.getByRole('slider', { name: 'Firmness', exact: true }).getAttribute('aria-valuetext'), '1 ×');
+}));
+
 await test('a character of other bones does not dress the bodies', () => withPage(sink, desk, async (page) => {
   await dropAndGo(page, 'strip.json', Buffer.from(JSON.stringify(scene(['a', 'b']))));
   await dropAndGo(page, 'strip.glb', stripGlb());
