@@ -9,7 +9,7 @@ import { groundUnder } from './character.js';
 import { Company } from './company.js';
 import { Contacts } from './contacts.js';
 import { Figure } from './figure.js';
-import { extentOf, fit, sweep } from './framing.js';
+import { cornersNow, extentOf, fit, leaves, sweep } from './framing.js';
 import { Ground } from './ground.js';
 import { Guides } from './guides.js';
 import { Loads } from './loads.js';
@@ -109,6 +109,7 @@ export class Stage {
 
     this.controls = new OrbitControls(this.#camera, canvas);
     this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => (this.#steered = true));
     this.controls.maxDistance = 40 * this.extent.size;
     this.controls.minDistance = 0.02 * this.extent.size;
     this.#camera.near = 0.002 * this.extent.size;
@@ -120,6 +121,7 @@ export class Stage {
   #points;
   #around;
   #framed = false;
+  #steered = false; // by a hand, which is not contradicted
   #time = 0;
   #theme = 'light';
 
@@ -296,7 +298,15 @@ export class Stage {
     this.#time = time;
     const center = this.#pose(time);
     if (this.follow) this.#moveWith(center);
+    this.#keepInside();
     this.invalidate();
+  }
+
+  /** A simulation may go anywhere: the camera goes back and aside until all bodies are in the picture, with some room. */
+  #keepInside() {
+    if (!this.motion.live || this.#steered || !this.#framed || !this.controls.enabled) return;
+    if (!leaves(cornersNow(this.figure, this.poses), this.#camera)) return;
+    this.frame(1.2, cornersNow(this.figure, this.poses, this.follow ? this.#center : undefined));
   }
 
   #coarse = false;
@@ -345,6 +355,7 @@ export class Stage {
 
   /** The camera by keys: turns about what it looks at, goes nearer or farther. */
   orbit(azimuth, polar, zoom = 1) {
+    this.#steered = true;
     const arm = this.#camera.position.clone().sub(this.controls.target);
     const turned = new Spherical().setFromVector3(arm);
     turned.theta += azimuth;
@@ -373,16 +384,17 @@ export class Stage {
     return this.follow ? this.#around : this.#points;
   }
 
-  /** Puts everything into the picture: the whole motion, or all that moves about the one followed. */
-  frame() {
+  /** Puts everything into the picture: the whole motion, or all that moves about the one followed. @param {number} room 1 is close @param {Vector3[]} more points */
+  frame(room = 1, more = []) {
     const now = this.#camera.position.clone().sub(this.controls.target);
     const direction = this.#framed ? now : fromAngles(this.#usual);
-    const { target, distance } = fit(this.#toSee(), this.#camera, direction, this.#covered());
+    const { target, distance } = fit([...this.#toSee(), ...more], this.#camera, direction, this.#covered());
     if (this.follow) target.add(this.#center);
     this.controls.target.copy(target);
-    this.#camera.position.copy(target).addScaledVector(direction.normalize(), distance);
+    this.#camera.position.copy(target).addScaledVector(direction.normalize(), room * distance);
     this.controls.update();
     this.#framed = true;
+    this.#steered = false;
     this.invalidate();
   }
 
