@@ -1,5 +1,6 @@
 // sinew render: pictures, strips, sequences and films have the right size, number and pixels.
 #include <algorithm>
+#include <cmath>
 
 #include "cli/render.h"
 
@@ -82,6 +83,45 @@ TEST_F(Render, an_mp4_plays_everywhere_at_the_rate_of_the_run)
     EXPECT_FALSE(fs::exists(at(name + ".part")));
 }
 
+// Several browsers share a film: whoever is done first, the pictures come in their order.
+TEST_F(Render, pictures_of_several_browsers_stay_in_order)
+{
+    // Older pages make one picture at a time, others many, which are ready sooner or later.
+    const std::pair<std::string, std::string> many{
+        "  async strip(",
+        "  async pictures({ times, ...options }) {\n"
+        "    await new Promise((done) => setTimeout(done, 40 * Math.random()));\n"
+        "    return Promise.all(times.map((time) => sinew.picture({ ...options, time })));\n"
+        "  },\n  async strip("};
+    writePainted("one.html");
+    writePainted("many.html", {many});
+    good({"render", "one.html", "-o", "one/%02d.png", "--size", "32x24", "--browsers", "2"});
+    good({"render", "many.html", "-o", "many.mp4", "--size", "32x24", "--browsers", "3"});
+    EXPECT_EQ(factsOf(at("many.mp4")).pictures, 31);
+    for (int i = 0; i <= 30; i += 5) {
+        const int red = static_cast<int>(std::lround(255 * i / 30.0));
+        const std::string number = (i + 1 < 10 ? "0" : "") + std::to_string(i + 1);
+        expectColour(pixelsOf(at("one/" + number + ".png")).at(5, 5), {red, 200, 0}, 0);
+        expectColour(pixelsOf(at("many.mp4"), i).at(5, 5), {red, 200, 0}, filmTolerance);
+    }
+    refused({"render", "one.html", "-o", "f.mp4", "--browsers", "0"}, {"--browsers", "1 to 6"});
+    refused({"render", "one.html", "-o", "f.png", "--browsers", "2"},
+            {"--browsers", "films and sequences"});
+}
+
+TEST_F(Render, a_browser_that_fails_beside_others_ends_the_film_in_one_line)
+{
+    writePainted("page.html", {{"async picture(options) {",
+                                "async picture(options) {\n    if (options.time > 0.7) "
+                                "throw new Error('no more paint');"}});
+    const Outcome outcome =
+        run({"render", "page.html", "-o", "f.mp4", "--size", "32x24", "--browsers", "3"});
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("no more paint"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(at("f.mp4")));
+}
+
 TEST_F(Render, slow_motion_has_more_pictures_of_the_same_part)
 {
     writePainted("page.html");
@@ -138,6 +178,10 @@ TEST_F(Render, a_scene_becomes_a_film)
     const Pixels first = pixelsOf(at("film.mp4"), 0), last = pixelsOf(at("film.mp4"), 10);
     EXPECT_GT(range(first), 50);
     EXPECT_NE(first.bytes, last.bytes);
+    // Still pictures and films have the same colours, also of the empty corner.
+    good(
+        {"render", "chain.json", "-o", "still.png", "--size", "64x48", "--duration", "0.2", "--time", "0"});
+    for (const int x : {1, 62}) expectColour(first.at(x, 1), pixelsOf(at("still.png")).at(x, 1), 3);
 }
 
 TEST_F(Render, a_run_and_its_page_give_the_same_picture)

@@ -1,7 +1,8 @@
 // A character as its glTF file has it: its own meshes on its own bones, moved by the keys of its own clips and nothing
 // else, so that what is seen is what is in the file.
 import {
-  AnimationMixer, Box3, BufferAttribute, BufferGeometry, Group, LoadingManager, Texture, TextureLoader, Vector3,
+  AnimationMixer, Box3, BufferAttribute, BufferGeometry, Group, LoadingManager, Matrix4, Quaternion, Texture,
+  TextureLoader, Vector3,
 } from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -187,6 +188,56 @@ export class Character {
   /** How far the second one stands from the first, in the world. @param {Vector3} step */
   setAside(step) {
     this.actors[1]?.object.position.copy(step).divideScalar(this.root.scale.x);
+  }
+
+  #led = []; // nodes with the body that leads each, what a unit of theirs is in m, and how they stand at rest
+  #isLed = false;
+
+  /**
+   * Bodies of these names stand where the bones of the same names are, as they do in scenes that `sinew bake` and
+   * `sinew convert` make of a character. To be said before a clip is shown.
+   * @param {string[]} names @returns {number} how many bones have a body
+   */
+  pair(names) {
+    const indices = new Map(names.map((name, i) => [name, i]));
+    this.root.updateMatrixWorld(true);
+    this.#led = this.actors[0].nodes.flatMap((node) => {
+      const body = indices.get(node.userData.name ?? node.name);
+      const rest = [node.position.clone(), node.quaternion.clone(), node.scale.clone()];
+      return body === undefined ? [] : [{ node, body, size: node.getWorldScale(new Vector3()), rest }];
+    });
+    return this.#led.length;
+  }
+
+  /** Bones go where their bodies are; those without one go on with the clip, again and again. @param {Float32Array} poses 7 numbers a body */
+  follow(time, poses) {
+    const [actor] = this.actors;
+    const { duration = 0 } = actor.clip ?? {};
+    actor.show(duration > 0 ? time % duration : 0);
+    this.#isLed = true;
+    const [place, turn, world] = [new Vector3(), new Quaternion(), new Matrix4()];
+    for (const { node, body, size } of this.#led) {
+      // Parents come first, and what is above a bone stands by then.
+      node.parent.updateWorldMatrix(true, false);
+      world.compose(place.fromArray(poses, 7 * body), turn.fromArray(poses, 7 * body + 3), size);
+      world.premultiply(node.parent.matrixWorld.clone().invert()).decompose(node.position, node.quaternion, node.scale);
+    }
+    this.root.updateMatrixWorld(true);
+  }
+
+  /** Clips alone move it again. */
+  letGo() {
+    if (!this.#isLed) return;
+    this.#isLed = false;
+    const [actor] = this.actors;
+    const { clip } = actor;
+    actor.setClip(undefined);
+    for (const { node, rest: [position, quaternion, scale] } of this.#led) {
+      node.position.copy(position);
+      node.quaternion.copy(quaternion);
+      node.scale.copy(scale);
+    }
+    actor.setClip(clip);
   }
 
   setSkin(on) {

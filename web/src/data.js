@@ -243,6 +243,7 @@ export function readData(text) {
     contacts: data.contacts && readContacts(data.contacts, frames.count),
     particles: data.particles && new PackedParticles(data.particles, frames.times),
     meshes: data.meshes && new PackedMeshes(data.meshes, frames.count),
+    live: data.live === true,
     plan: data.plan && readPlan(data.plan, frames.times),
     crowd: data.crowd && new PackedCrowd(data.crowd, frames.count, scene.bodies.length),
     summary,

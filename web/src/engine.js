@@ -112,6 +112,12 @@ export class Engine {
     return info;
   }
 
+  /** Of each body, as a page's data has them. @returns {{mass: number, center: number[], inertia: number[][]}[]} */
+  masses() {
+    const at = this.#calls.masses();
+    return JSON.parse(this.#text(at, this.#calls.massesLength()));
+  }
+
   /** Empty names and a step of 0 mean the defaults. */
   choose(solver, integrator, step) {
     this.#check(this.#calls.choose(this.#give(`${solver}\n${integrator}`), step));

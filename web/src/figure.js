@@ -107,6 +107,11 @@ export class Figure {
     this.setInertia(false);
   }
 
+  /** Whether a body is only a little of the picture. */
+  get #isSmall() {
+    return this.scene.bodies.length > 6;
+  }
+
   #addShapes(body, group, color) {
     const material = new MeshPhysicalMaterial({
       color, roughness: 0.55, clearcoat: 0.25, clearcoatRoughness: 0.5,
@@ -116,7 +121,7 @@ export class Figure {
     this.#materials.push(material);
     this.#colors.push(color);
     for (const shape of body.shapes ?? []) {
-      const mesh = new Mesh(shapeGeometry(shape), material);
+      const mesh = new Mesh(shapeGeometry(shape, this.#isSmall), material);
       mesh.castShadow = true;
       mesh.receiveShadow = true;
       group.add(mesh);
@@ -128,7 +133,7 @@ export class Figure {
     const alone = !body.shapes?.length;
     const ellipsoid = alone ? limbEllipsoid(body) : inertiaEllipsoid(body);
     if (!ellipsoid) return;
-    const geometry = new SphereGeometry(1, 36, 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
+    const geometry = new SphereGeometry(1, this.#isSmall ? 20 : 36, this.#isSmall ? 12 : 24).scale(...ellipsoid.radii).applyMatrix4(ellipsoid.matrix);
     const mesh = new Mesh(geometry, alone ? this.#materials.at(-1) : glass);
     mesh.castShadow = alone;
     mesh.receiveShadow = alone;

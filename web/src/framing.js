@@ -33,6 +33,28 @@ export function sweep(motion, figure, following = false, from = motion.start) {
   return points;
 }
 
+/** Corners of the boxes around bodies as the poses have them; of very many bodies, some. @param {Vector3} [shift] taken off */
+export function cornersNow(figure, poses, shift = new Vector3()) {
+  const [turn, place] = [new Quaternion(), new Vector3()];
+  const every = Math.ceil(figure.corners.length / 500);
+  return figure.corners.flatMap((corners, i) => {
+    place.fromArray(poses, 7 * i).sub(shift);
+    if (i % every || !Number.isFinite(place.lengthSq())) return [];
+    turn.fromArray(poses, 7 * i + 3);
+    return corners.map((corner) => corner.clone().applyQuaternion(turn).add(place));
+  });
+}
+
+/** Whether a point is outside of the picture, or nearly. @param {import('three').Camera} camera */
+export function leaves(points, camera, edge = 0.98) {
+  camera.updateMatrixWorld();
+  const at = new Vector3();
+  return points.some((point) => {
+    at.copy(point).project(camera);
+    return Math.abs(at.x) > edge || Math.abs(at.y) > edge || at.z > 1;
+  });
+}
+
 /** Centre, size and lowest point of what points fill. @param {Vector3[]} points */
 export function extentOf(points) {
   const box = new Box3().setFromPoints(points);

@@ -1,6 +1,6 @@
 // Planes: those of the scene, and a grid below a motion that has none.
 import {
-  CircleGeometry, Color, DoubleSide, Group, Mesh, Quaternion, ShaderMaterial, ShadowMaterial, Vector3,
+  CircleGeometry, Color, DoubleSide, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial, Vector3,
 } from 'three';
 
 // Lines are drawn by a shader: a fixed width on the screen, without shimmer, fading out with distance
@@ -12,22 +12,26 @@ const vertexShader = `
     gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
   }`;
 const fragmentShader = `
-  uniform vec3 lineColor, fillColor;
+  uniform vec3 lineColor, fillColor, fillShown;
   uniform float cell, radius, fill, pixel;
   varying vec2 place;
-  float lines(float size) {
+  float lines(vec2 width, float size) {
     vec2 at = place / size;
-    vec2 width = pixel * fwidth(at);
-    vec2 near = abs(fract(at - 0.5) - 0.5) / max(width, vec2(1e-6));
+    vec2 near = abs(fract(at - 0.5) - 0.5) * size / width;
     // Where cells are smaller than pixels the lines melt away instead of flickering.
-    return (1.0 - min(min(near.x, near.y), 1.0)) * (1.0 - smoothstep(0.2, 0.7, max(width.x, width.y)));
+    return (1.0 - min(min(near.x, near.y), 1.0)) * (1.0 - smoothstep(0.2, 0.7, max(width.x, width.y) / size));
   }
   void main() {
     float fade = 1.0 - smoothstep(0.25, 1.0, length(place) / radius);
-    float line = max(0.45 * lines(cell), lines(5.0 * cell));
+    vec2 width = max(pixel * fwidth(place), vec2(1e-6 * cell));
+    float line = max(0.45 * lines(width, cell), lines(width, 5.0 * cell));
     float alpha = mix(fill, 1.0, line * 0.75) * fade;
-    gl_FragColor = vec4(mix(fillColor, lineColor, line), alpha);
-    #include <colorspace_fragment>
+    // Between the lines, which is nearly everywhere, the colour is known: its roots take long in software.
+    gl_FragColor = vec4(fillShown, alpha);
+    if (line > 0.0) {
+      gl_FragColor.rgb = mix(fillColor, lineColor, line);
+      #include <colorspace_fragment>
+    }
   }`;
 
 /** 1, 2 or 5 times a power of ten. */
@@ -70,12 +74,13 @@ export class Ground {
     const grid = new Mesh(geometry, new ShaderMaterial({
       vertexShader, fragmentShader, transparent: true, depthWrite: false, side: DoubleSide,
       uniforms: {
-        lineColor: { value: new Color() }, fillColor: { value: new Color() },
+        lineColor: { value: new Color() }, fillColor: { value: new Color() }, fillShown: { value: new Color() },
         cell: { value: cell }, radius: { value: radius }, fill: { value: fill }, pixel: { value: 1 },
       },
     }));
     const shadow = new Mesh(geometry, new ShadowMaterial({ transparent: true, depthWrite: false }));
     shadow.receiveShadow = true;
+    shadow.userData = { normal, point };
     grid.renderOrder = -2;
     shadow.renderOrder = -1;
     for (const mesh of [grid, shadow]) {
@@ -87,6 +92,29 @@ export class Ground {
     this.#shadows.push(shadow);
   }
 
+  /**
+   * Only where the sun's shadow map reaches can there be a shadow: of the rest of the plane none is looked for, which
+   * would take most of the time where no graphics card helps. Planes that the sun grazes keep their whole disc.
+   * @param {Vector3} at what the sun looks at @param {Vector3[]} axes of its map: right, up, toward the sun
+   * @param {number} half the map's width
+   */
+  setSun(at, axes, half) {
+    this.#shadows.forEach((shadow) => {
+      const { normal, point } = shadow.userData;
+      const slope = normal.dot(axes[2]);
+      if (slope < 0.3) return;
+      const onPlane = (place) => place.addScaledVector(axes[2], -normal.dot(place.clone().sub(point)) / slope);
+      const center = onPlane(at.clone());
+      const side = (axis) => onPlane(axis.clone().multiplyScalar(half).add(at)).sub(center);
+      shadow.geometry = this.#square;
+      shadow.matrixAutoUpdate = false;
+      shadow.matrix.makeBasis(side(axes[0]), side(axes[1]), normal).setPosition(center);
+      shadow.matrixWorldNeedsUpdate = true;
+    });
+  }
+
+  #square = new PlaneGeometry(2, 2);
+
   /** Lines are as wide as one pixel of a page, however fine the screen. */
   setPixelRatio(ratio) {
     for (const { material } of this.#grids) material.uniforms.pixel.value = ratio;
@@ -96,6 +124,7 @@ export class Ground {
     for (const { material } of this.#grids) {
       material.uniforms.lineColor.value.set(colors.line);
       material.uniforms.fillColor.value.set(colors.ground);
+      material.uniforms.fillShown.value.set(colors.ground).convertLinearToSRGB();
     }
     for (const { material } of this.#shadows) material.opacity = colors.shadow;
   }

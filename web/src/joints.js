@@ -15,7 +15,7 @@ function along(geometry, axis) {
   return geometry.applyQuaternion(turn);
 }
 
-const bar = (radius, length, axis) => along(new CylinderGeometry(radius, radius, length, 28), axis);
+const bar = (radius, length, axis) => along(new CylinderGeometry(radius, radius, length, 20), axis);
 
 /**
  * Parts of a joint and the body that each is fixed to, in world axes about the joint's place.
@@ -28,7 +28,7 @@ function parts(/** @type {Joint} */ joint, r) {
     case 'hinge':
       return [{ side: 'first', geometry: bar(0.42 * r, 2.5 * r, axis) }];
     case 'spherical':
-      return [{ side: 'first', geometry: new SphereGeometry(1.06 * r, 32, 20) }];
+      return [{ side: 'first', geometry: new SphereGeometry(1.06 * r, 18, 10) }];
     case 'slide':
       return [
         { side: 'first', geometry: bar(0.18 * r, 6 * r, axis) },

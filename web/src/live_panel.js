@@ -1,4 +1,5 @@
 // What can be set while a simulation runs, and what it tells about itself.
+import { ActuatorPanel } from './actuator_panel.js';
 import { BalancePanel } from './balance_panel.js';
 import { element, format } from './dom.js';
 import { JointPanel } from './joint_panel.js';
@@ -34,13 +35,14 @@ export class LivePanel {
     const attempt = (act) => this.#try(act);
     this.joint = new JointPanel(simulation, scene, attempt);
     this.balance = new BalancePanel(simulation, attempt);
+    this.actuators = new ActuatorPanel(simulation, scene, attempt);
     this.root = element('section', { id: 'live', 'aria-label': 'Live simulation' },
       element('header', {}, element('h2', {}, 'Live'),
         element('button', {
           type: 'button', class: 'small', title: 'Set everything back to what the scene has', onclick: () => this.#restore(),
         }, 'Restore')),
       this.#makeReadout(), this.#makeSliders(), this.#makeMenus(), touch ? this.#makeTools() : '', 
-      this.joint.root, this.balance.root,
+      this.actuators.root, this.joint.root, this.balance.root,
       element('div', { class: 'recorded', role: 'group', 'aria-label': 'All that was done' },
         element('button', {
           type: 'button', onclick: recording.save, title: 'Save what was done as a file; sinew run --replay repeats it',
@@ -71,6 +73,7 @@ export class LivePanel {
       this.simulation.change(this.simulation.own);
       this.simulation.choose({ solver, integrator, step });
       this.simulation.restore();
+      this.actuators.restore();
     });
   }
 
@@ -191,6 +194,7 @@ export class LivePanel {
     this.#showTools();
     this.joint.refresh();
     this.balance.refresh();
+    this.actuators.refresh();
     this.#shown = -Infinity;
   }
 

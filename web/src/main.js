@@ -4,6 +4,7 @@ import { Clips } from './clips.js';
 import { addKeys, addSwitches, addTransport } from './controls.js';
 import { readData } from './data.js';
 import { byId, element, format } from './dom.js';
+import { takeDrops } from './drop.js';
 import { Live } from './live.js';
 import { RecordedMotion } from './motion.js';
 import { offerPictures, refusePictures } from './pictures.js';
@@ -113,8 +114,11 @@ function addClips(character, stage, player) {
   return clips;
 }
 
+let shown;
+
 async function start(text) {
   const recording = readData(text);
+  shown = recording;
   const { scene, summary, series } = recording;
   const character = await findCharacter(recording);
   if (character && !series) scene.about = character.asset.copyright ?? '';
@@ -153,9 +157,11 @@ async function start(text) {
   if (stage) new ResizeObserver(() => stage.resize()).observe(byId('view'));
   player.seek(motion.start);
   if (stage) offerPictures(stage, player);
+  window.sinew = Object.assign(window.sinew ?? {}, { debug: { stage } });
   if (stage?.wishes.hasWishes) window.sinew = Object.assign(window.sinew ?? {}, { wishes: () => stage.wishes.seen });
   if (stage && motion.crowd) window.sinew = Object.assign(window.sinew ?? {}, { crowd: () => stage.company.places() });
-  if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
+  if (recording.live) await live.enter();
+  else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.setPlaying(true);
 
   const thin = stage && keepPace(stage, player, live);
   const tick = (now) => {
@@ -168,6 +174,7 @@ async function start(text) {
   requestAnimationFrame(tick);
 }
 
+takeDrops(() => shown);
 const text = byId('sinew-data').textContent;
 // The marker, which must not be spelled out here or the page would hold it twice; no JSON begins so.
 if (text.startsWith('@')) fail('This page holds no motion yet. web/README.md says how one is put in.');

@@ -55,24 +55,38 @@ function whileClockStands(act) {
   }
 }
 
-/** Draws a picture into a place of a sheet. Drawn twice as large and shrunk it has smoother edges than any renderer's own. */
-function draw(context, x, y, options, fine) {
-  const { width, height } = options;
+/** Drawn twice as large and shrunk, pictures have smoother edges than any renderer's own. */
+function ratioFor({ width, height }, fine) {
   const most = source.stage.renderer.capabilities.maxTextureSize;
-  const ratio = fine && 2 * Math.max(width, height) <= most ? 2 : 1;
-  source.stage.portray({ ...options, ratio }, (canvas) => context.drawImage(canvas, x, y, width, height));
+  return fine && 2 * Math.max(width, height) <= most ? 2 : 1;
 }
 
-async function picture({ time, type = 'image/png', quality = 0.92, fine = type === 'image/png', ...rest } = {}) {
+/** Pictures of one size, made in one go: the canvas takes their size once, and nothing else is drawn in between. */
+function portray(times, options, type, quality, fine) {
+  const { width, height } = options;
+  const ratio = ratioFor(options, fine);
+  // A picture without loss keeps the same bytes in every run; for others the canvas itself will do, and sooner.
+  const { sheet, context } = ratio > 1 || type === 'image/png' ? makeSheet(width, height) : {};
+  const urls = [];
+  source.stage.portray({ ...options, times, ratio }, (canvas) => {
+    context?.drawImage(canvas, 0, 0, width, height);
+    urls.push(toUrl(sheet ?? canvas, type, quality));
+  });
+  return urls;
+}
+
+async function pictures({ times, type = 'image/png', quality = 0.92, fine = type === 'image/png', ...rest } = {}) {
   await ready;
-  const options = { ...checked(rest), time: number('time', time) };
+  const options = checked(rest);
+  check('times', times, (x) => Array.isArray(x) && x.length > 0 && x.every(Number.isFinite), 'a list of numbers');
   oneOf('type', type, ['image/png', 'image/jpeg']);
   check('quality', quality, (x) => x >= 0 && x <= 1, 'between 0 and 1');
-  return whileClockStands(() => {
-    const { sheet, context } = makeSheet(options.width, options.height);
-    draw(context, 0, 0, options, fine);
-    return toUrl(sheet, type, quality);
-  });
+  return whileClockStands(() => portray(times, options, type, quality, fine));
+}
+
+async function picture({ time, ...rest } = {}) {
+  await ready;
+  return (await pictures({ ...rest, times: [number('time', time)] }))[0];
 }
 
 async function strip({ times, columns, ...rest } = {}) {
@@ -92,16 +106,16 @@ function drawStrip(times, wide, options) {
   const size = Math.max(Math.round(Math.min(width, height) / 18), 9);
   context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
   context.textBaseline = 'alphabetic';
-  times.forEach((time, i) => {
+  context.fillStyle = ink[theme];
+  source.stage.portray({ ...options, times, ratio: ratioFor(options, true) }, (canvas, i) => {
     const [x, y] = [(i % wide) * (width + gap), Math.floor(i / wide) * (height + gap)];
-    draw(context, x, y, { ...options, time }, true);
-    context.fillStyle = ink[theme];
-    context.fillText(`${time.toFixed(2)} s`, x + 0.7 * size, y + height - 0.7 * size);
+    context.drawImage(canvas, x, y, width, height);
+    context.fillText(`${times[i].toFixed(2)} s`, x + 0.7 * size, y + height - 0.7 * size);
   });
   return toUrl(sheet, 'image/png');
 }
 
-window.sinew = Object.assign(window.sinew ?? {}, { ready, picture, strip });
+window.sinew = Object.assign(window.sinew ?? {}, { ready, picture, pictures, strip });
 
 /**
  * From now on pictures can be made.

@@ -9,13 +9,18 @@ import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.j
 /** @typedef {import('./data.js').Shape} Shape */
 /** @typedef {import('./data.js').Body} Body */
 
-const builders = {
-  sphere: ({ radius }) => new SphereGeometry(radius, 40, 24),
-  ellipsoid: ({ radii }) => new SphereGeometry(1, 40, 24).scale(...radii),
+/** Corners cost most of the time where no graphics card helps. @param {number} around of a circle */
+const rounded = (around) => ({
+  sphere: ({ radius }) => new SphereGeometry(radius, around, Math.round(0.6 * around)),
+  ellipsoid: ({ radii }) => new SphereGeometry(1, around, Math.round(0.6 * around)).scale(...radii),
   // A slight bevel catches the light; it stays inside the box.
-  box: ({ size }) => new RoundedBoxGeometry(...size, 3, 0.07 * Math.min(...size)),
-  capsule: ({ radius, length }) => new CapsuleGeometry(radius, length, 12, 32),
-  cylinder: ({ radius, length }) => new CylinderGeometry(radius, radius, length, 40),
+  box: ({ size }) => new RoundedBoxGeometry(...size, around < 30 ? 2 : 3, 0.07 * Math.min(...size)),
+  capsule: ({ radius, length }) => new CapsuleGeometry(radius, length, Math.round(around / 4), around),
+  cylinder: ({ radius, length }) => new CylinderGeometry(radius, radius, length, around),
+});
+
+const builders = {
+  ...rounded(40),
   mesh: ({ vertices, faces }) =>
     (faces ? trianglesGeometry(vertices, faces) : new ConvexGeometry(vertices.map((v) => new Vector3(...v)))),
 };
@@ -55,9 +60,12 @@ export function matrixOf({ position = [0, 0, 0], orientation = [0, 0, 0, 1] }) {
   return new Matrix4().compose(new Vector3(...position), turn, new Vector3(1, 1, 1));
 }
 
-/** In the body's frame. @param {Shape} shape @returns {BufferGeometry} */
-export function shapeGeometry(shape) {
-  return build(builders, shape);
+/** Of these a picture holds many, and each is small: half the corners look the same. */
+const smallBuilders = { ...builders, ...rounded(20) };
+
+/** In the body's frame. @param {Shape} shape @param {boolean} [small] in the picture @returns {BufferGeometry} */
+export function shapeGeometry(shape, small = false) {
+  return build(small ? smallBuilders : builders, shape);
 }
 
 /** In the world. @param {import('./data.js').Obstacle} obstacle any but a plane */

@@ -9,7 +9,7 @@ import { groundUnder } from './character.js';
 import { Company } from './company.js';
 import { Contacts } from './contacts.js';
 import { Figure } from './figure.js';
-import { extentOf, fit, sweep } from './framing.js';
+import { cornersNow, extentOf, fit, leaves, sweep } from './framing.js';
 import { Ground } from './ground.js';
 import { Guides } from './guides.js';
 import { Loads } from './loads.js';
@@ -75,6 +75,7 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
 
     this.figure = new Figure(scene);
+    this.#isLed = Boolean(character?.pair(scene.bodies.map(({ name }) => name)));
     this.#run = { points: sweep(motion, this.figure), around: sweep(motion, this.figure, true) };
     this.#run.points.push(...fixedEnds(scene));
     this.#addWished(scene);
@@ -108,16 +109,19 @@ export class Stage {
 
     this.controls = new OrbitControls(this.#camera, canvas);
     this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => (this.#steered = true));
     this.controls.maxDistance = 40 * this.extent.size;
     this.controls.minDistance = 0.02 * this.extent.size;
     this.#camera.near = 0.002 * this.extent.size;
     this.#camera.far = 80 * this.extent.size;
   }
 
+  #isLed; // whether bodies of the run lead bones of the character
   #run;
   #points;
   #around;
   #framed = false;
+  #steered = false; // by a hand, which is not contradicted
   #time = 0;
   #theme = 'light';
 
@@ -241,16 +245,22 @@ export class Stage {
 
   #look = { skin: true, bones: false, bodies: false };
 
-  /** What is seen of a character with a skin. A simulation moves bodies only: it has the picture for itself. */
+  /** Whether a simulation moves the skin. A second character beside it has no bodies. */
+  get #wearsSkin() {
+    return this.#isLed && this.motion.live && this.character.beside < 0;
+  }
+
+  /** What is seen of a character with a skin. A simulation whose bodies lead no bones has the picture for itself. */
   setLook(look) {
     Object.assign(this.#look, look);
     if (!this.character) return;
-    const { live } = this.motion;
-    this.character.root.visible = !live;
+    const bare = this.motion.live && !this.#wearsSkin;
+    if (!this.#wearsSkin) this.character.letGo();
+    this.character.root.visible = !bare;
     this.character.setSkin(this.#look.skin);
-    this.bones.root.visible = this.#look.bones && !live;
-    this.figure.root.visible = this.#look.bodies || live;
-    this.figure.setGlass(!live);
+    this.bones.root.visible = this.#look.bones && !bare;
+    this.figure.root.visible = this.#look.bodies || bare;
+    this.figure.setGlass(!bare);
     this.refresh();
   }
 
@@ -266,6 +276,7 @@ export class Stage {
     this.sun.target.position.copy(place);
     this.sun.position.copy(place).addScaledVector(sunAxes[2], this.sunDistance);
     this.sun.target.updateMatrixWorld();
+    this.ground.setSun(place, sunAxes, this.sun.shadow.camera.right);
   }
 
   setTheme(name) {
@@ -287,7 +298,15 @@ export class Stage {
     this.#time = time;
     const center = this.#pose(time);
     if (this.follow) this.#moveWith(center);
+    this.#keepInside();
     this.invalidate();
+  }
+
+  /** A simulation may go anywhere: the camera goes back and aside until all bodies are in the picture, with some room. */
+  #keepInside() {
+    if (!this.motion.live || this.#steered || !this.#framed || !this.controls.enabled) return;
+    if (!leaves(cornersNow(this.figure, this.poses), this.#camera)) return;
+    this.frame(1.2, cornersNow(this.figure, this.poses, this.follow ? this.#center : undefined));
   }
 
   #coarse = false;
@@ -318,7 +337,8 @@ export class Stage {
   #pose(time) {
     this.motion.sample(time, this.poses);
     this.figure.setPoses(this.poses);
-    this.character?.show(time);
+    if (this.#wearsSkin) this.character.follow(time, this.poses);
+    else this.character?.show(time);
     this.marks.show(time, this.poses);
     const center = this.#middle();
     this.#aimSun(center);
@@ -335,6 +355,7 @@ export class Stage {
 
   /** The camera by keys: turns about what it looks at, goes nearer or farther. */
   orbit(azimuth, polar, zoom = 1) {
+    this.#steered = true;
     const arm = this.#camera.position.clone().sub(this.controls.target);
     const turned = new Spherical().setFromVector3(arm);
     turned.theta += azimuth;
@@ -363,16 +384,17 @@ export class Stage {
     return this.follow ? this.#around : this.#points;
   }
 
-  /** Puts everything into the picture: the whole motion, or all that moves about the one followed. */
-  frame() {
+  /** Puts everything into the picture: the whole motion, or all that moves about the one followed. @param {number} room 1 is close @param {Vector3[]} more points */
+  frame(room = 1, more = []) {
     const now = this.#camera.position.clone().sub(this.controls.target);
     const direction = this.#framed ? now : fromAngles(this.#usual);
-    const { target, distance } = fit(this.#toSee(), this.#camera, direction, this.#covered());
+    const { target, distance } = fit([...this.#toSee(), ...more], this.#camera, direction, this.#covered());
     if (this.follow) target.add(this.#center);
     this.controls.target.copy(target);
-    this.#camera.position.copy(target).addScaledVector(direction.normalize(), distance);
+    this.#camera.position.copy(target).addScaledVector(direction.normalize(), room * distance);
     this.controls.update();
     this.#framed = true;
+    this.#steered = false;
     this.invalidate();
   }
 
@@ -451,7 +473,8 @@ export class Stage {
 
   /** The body under a point of the canvas in pixels and where it is met. @returns {{body: number, point: Vector3} | undefined} */
   pick(x, y) {
-    if (!this.figure.root.visible) return undefined;
+    // Within a skin that a simulation moves, bodies are felt though they are not seen.
+    if (!this.figure.root.visible && !this.#wearsSkin) return undefined;
     this.figure.root.updateMatrixWorld();
     for (const { object, point } of this.ray(x, y).intersectObject(this.figure.root, true)) {
       if (!object.visible) continue;
@@ -463,18 +486,16 @@ export class Stage {
   }
 
   /**
-   * Draws a picture of any size and time, hands it over, and leaves everything as it was. What is switched on in
-   * the page is seen, but the camera is not the page's: it stands where it would at the start in a page of this shape.
-   * With `ratio` 2 the canvas is twice as wide and high, for shrinking smoothly.
-   * @template T
-   * @param {{time: number, width: number, height: number, ratio: number, theme: 'light' | 'dark',
+   * Draws pictures of any size and time, hands over one after the other, and leaves everything as it was. What is
+   * switched on in the page is seen, but the camera is not the page's: it stands where it would at the start in a page
+   * of this shape. With `ratio` 2 the canvas is twice as wide and high, for shrinking smoothly.
+   * @param {{times: number[], width: number, height: number, ratio: number, theme: 'light' | 'dark',
    *   view: {azimuth?: number, elevation?: number}}} options
-   * @param {(canvas: HTMLCanvasElement) => T} take the canvas holds the picture only until this returns
+   * @param {(canvas: HTMLCanvasElement, index: number) => void} take the canvas holds the picture only until this returns
    */
-  portray({ time, width, height, ratio, theme, view }, take) {
+  portray({ times, width, height, ratio, theme, view }, take) {
     const before = this.#theme;
     const { part } = this.particles;
-    const within = MathUtils.clamp(time, this.motion.start, this.motion.end);
     try {
       this.#setSize(width, height, ratio);
       const { drawingBufferWidth, drawingBufferHeight } = this.renderer.getContext();
@@ -483,15 +504,17 @@ export class Stage {
       }
       this.setTheme(theme);
       this.particles.part = { oneIn: 1, shadows: true };
-      const center = this.#pose(within);
       const camera = new PerspectiveCamera(this.#camera.fov, width / height, this.#camera.near, this.#camera.far);
       const direction = fromAngles({ ...this.#usual, ...view });
       const { target, distance } = fit(this.travelsFar ? this.#around : this.#points, camera, direction, { top: 0, bottom: 0 });
-      if (this.travelsFar) target.add(center);
-      camera.position.copy(target).addScaledVector(direction, distance);
-      camera.lookAt(target);
-      this.renderer.render(this.#scene, camera);
-      return take(this.canvas);
+      times.forEach((time, index) => {
+        const center = this.#pose(MathUtils.clamp(time, this.motion.start, this.motion.end));
+        const at = this.travelsFar ? target.clone().add(center) : target;
+        camera.position.copy(at).addScaledVector(direction, distance);
+        camera.lookAt(at);
+        this.renderer.render(this.#scene, camera);
+        take(this.canvas, index);
+      });
     } finally {
       this.particles.part = part;
       this.setTheme(before);

@@ -51,6 +51,18 @@ await test('time, theme, view and type of a picture are what was asked for', () 
   assert.ok(sizes[0] < 0.7 * sizes[1], `${sizes}`);
 }));
 
+await test('many pictures in one go are the same as one by one', () => withKeptPage(file, desk, async (page) => {
+  const times = [1.3, 0.2, 0.7];
+  for (const type of ['image/png', 'image/jpeg']) {
+    const { time, ...rest } = { ...usual, type, theme: 'dark' };
+    const many = await page.evaluate((o) => window.sinew.pictures(o), { ...rest, times });
+    assert.equal(many.length, 3);
+    for (let i = 0; i < 3; i++) assert.equal(many[i], await take(page, { ...rest, time: times[i] }), `${type} ${i}`);
+    assert.equal(new Set(many).size, 3);
+  }
+  await assert.rejects(page.evaluate(() => window.sinew.pictures({ times: [], width: 9, height: 9 })), /times must be a list/);
+}));
+
 await test('what cannot be drawn is refused in a sentence', () => withKeptPage(file, desk, async (page) => {
   const refused = async (options, message) => assert.rejects(take(page, options), message);
   await refused({ ...usual, width: 0 }, /width must be a whole number above 0, not 0/);

@@ -12,6 +12,7 @@
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
+#include "sinew/apps/motion_choice.h"
 #include "sinew/apps/spring_bones.h"
 #include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
@@ -63,12 +64,13 @@ Result<std::string> outputBytes(const CharacterFile& file, const BakePlan& plan,
         return bvh::write(document.value());
     }
     ClipAddition addition;
-    addition.clip = baked.clip;
+    // A motion of another file has no channels in this one that could be shared.
+    addition.clip = command.motion.empty() ? baked.clip : wholeClip(plan, baked);
     if (flesh) addition.morphs = flesh->morphs;
     int source = -1;
     for (std::size_t c = 0; c < file.rig.clips.size(); ++c)
         if (file.rig.clips[c].name == plan.source.name) source = static_cast<int>(c);
-    for (const int track : baked.kept)
+    for (const int track : command.motion.empty() ? baked.kept : std::vector<int>{})
         addition.taken.push_back({source, file.character->channelOfTrack[static_cast<std::size_t>(source)]
                                                                         [static_cast<std::size_t>(track)]});
     return addClip(*file.gltf, *file.character, addition, command.replace);
@@ -142,9 +144,14 @@ int bakeCharacter(const BakeCommand& command)
     const bool isSoft = !command.options.flesh.bones.empty();
     Result<CharacterFile> read = readCharacter(command.character);
     if (!read) return fail(read.error());
-    const CharacterFile& file = read.value();
+    CharacterFile& file = read.value();
     if (const auto fault = unwritable(file, command)) return fail(*fault);
     BakeOptions options = command.options;
+    if (!command.motion.empty() || !command.map.empty()) {
+        Result<std::string> clip = addMotion(file, {command.motion, options.clip, command.map});
+        if (!clip) return fail(clip.error());
+        options.clip = clip.value();
+    }
     std::string note;
     Result<EmbodyOptions> body = embodyOptions(command.body, file.rig, note);
     if (!body) return fail(body.error());

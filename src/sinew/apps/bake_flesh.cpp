@@ -77,7 +77,7 @@ Result<BakedFlesh> bakeFlesh(const CharacterFile& file, const FleshChoice& choic
         }
         morphs.times.insert(morphs.times.end(), out.motion.times.begin(), out.motion.times.end());
         std::move(shapes.weights.begin(), shapes.weights.end(), std::back_inserter(morphs.weights));
-        for (std::size_t c = 0; c < file.rig.clips.size(); ++c)
+        for (std::size_t c = 0; c < file.character->channelOfTrack.size(); ++c)
             if (file.rig.clips[c].name == plan.source.name) morphs.source = static_cast<int>(c);
         for (const double time : morphs.times)
             morphs.sourceTimes.push_back(

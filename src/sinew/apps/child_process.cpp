@@ -241,6 +241,11 @@ Wait ChildProcess::receive(std::string& buffer, Clock::time_point deadline)
     }
 }
 
+void ChildProcess::stop() const
+{
+    if (id_ > 0) ::kill(-id_, SIGKILL);
+}
+
 void ChildProcess::closeInput()
 {
     if (input_ >= 0) ::close(std::exchange(input_, -1));

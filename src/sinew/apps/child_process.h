@@ -46,6 +46,9 @@ public:
     // Waits for its end; `done` if it ended well.
     Wait finish(Clock::time_point deadline);
 
+    // Kills it and all that it started; it may be told by any thread while others wait for the program.
+    void stop() const;
+
     // How it ended, and the last line that it said, or the last with `mark` in it: for a message.
     std::string obituary(std::string_view mark = {}) const;
 

@@ -20,16 +20,22 @@ constexpr std::size_t largestMessage = std::size_t{1} << 29;
 // The name that messages begin with.
 constexpr const char* browser = "chromium";
 
-std::vector<std::string> argumentsFor(const std::string& profile)
+// How WebGL is drawn: in software the same pictures come from every machine, with or without a graphics
+// card.
+std::vector<std::string> drawing(bool gpu)
+{
+    if (gpu)
+        return {"--ignore-gpu-blocklist", "--enable-gpu", "--use-angle=default",
+                "--enable-unsafe-swiftshader"};
+    return {"--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"};
+}
+
+std::vector<std::string> argumentsFor(const std::string& profile, bool gpu)
 {
     std::vector<std::string> arguments{
         "--headless=new",
         "--remote-debugging-pipe",
         "--user-data-dir=" + profile,
-        // WebGL in software: the same pictures on every machine, with or without a graphics card.
-        "--use-gl=angle",
-        "--use-angle=swiftshader",
-        "--enable-unsafe-swiftshader",
         "--force-color-profile=srgb",
         "--force-device-scale-factor=1",
         // The smaller, the less time goes into a page that nobody sees.
@@ -52,6 +58,8 @@ std::vector<std::string> argumentsFor(const std::string& profile)
         "--disable-renderer-backgrounding",
         "--disable-breakpad",
     };
+    const std::vector<std::string> how = drawing(gpu);
+    arguments.insert(arguments.end(), how.begin(), how.end());
     // Chromium refuses to be root inside its sandbox.
     if (::geteuid() == 0) arguments.push_back("--no-sandbox");
     arguments.push_back("about:blank");
@@ -79,15 +87,15 @@ Result<std::string> findChromium()
     return findProgram("CHROMIUM", {"chromium", "chromium-browser", "google-chrome"}, "chromium");
 }
 
-Result<Chromium> Chromium::start(const std::string& program, const TemporaryFolder& folder,
+Result<Chromium> Chromium::start(const Settings& settings, const TemporaryFolder& folder,
                                  std::chrono::duration<double> patience)
 {
     ChildCommand command;
-    command.program = program;
-    command.arguments = argumentsFor(folder.path() + "/profile");
+    command.program = settings.program;
+    command.arguments = argumentsFor(folder.path() + "/profile" + settings.name, settings.gpu);
     command.reads = 3;
     command.writes = 4;
-    command.log = folder.path() + "/chromium.log";
+    command.log = folder.path() + "/chromium" + settings.name + ".log";
     command.temporary = folder.path();
     Result<ChildProcess> process = ChildProcess::start(command);
     if (!process) return process.error();

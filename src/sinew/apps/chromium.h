@@ -14,9 +14,15 @@ Result<std::string> findChromium();
 
 class Chromium {
 public:
-    // Starts `program` with a profile of its own in `folder`, which must outlive it. No answer may take
-    // longer than `patience`.
-    static Result<Chromium> start(const std::string& program, const TemporaryFolder& folder,
+    struct Settings {
+        std::string program;
+        std::string name;  // among others in the same folder
+        bool gpu = false;  // draw with a graphics card where there is one
+    };
+
+    // Starts it with a profile of its own in `folder`, which must outlive it. No answer may take longer
+    // than `patience`.
+    static Result<Chromium> start(const Settings& settings, const TemporaryFolder& folder,
                                   std::chrono::duration<double> patience);
 
     // Opens a file and waits until it is loaded.
@@ -25,6 +31,9 @@ public:
     // The value of a JavaScript expression in the page, awaited if it is a promise. An exception becomes an
     // error with its message. It may take `allowance` times as long as any other answer.
     Result<json::Value> evaluate(const std::string& expression, double allowance = 1);
+
+    // From any thread: ends it, and whoever waits for its answer gets an error.
+    void stop() { process_.stop(); }
 
 private:
     Chromium(ChildProcess process, std::chrono::duration<double> patience)

@@ -73,8 +73,9 @@ struct RenderOptions {
     std::optional<double> speed;               // 0.5: half as fast
     std::optional<double> azimuth, elevation;  // degrees
     std::optional<double> timeout;             // s
-    std::optional<int> strip, columns;
+    std::optional<int> strip, columns, browsers;
     bool dark = false;
+    bool gpu = false;
 };
 int renderMotion(const RenderOptions& options);
 
@@ -154,6 +155,8 @@ struct BakeCommand {
     BodyChoice body;
     std::optional<double> reduce;  // rad, and of lengths that part of the character's size
     bool replace = false;
+    std::string motion,
+        map;  // a file whose clip is put onto the character first; and which bone leads which
 };
 int bakeCharacter(const BakeCommand& command);
 
@@ -166,6 +169,7 @@ struct ConvertOptions {
     ImportOptions import;
     bool skeleton = false;
     bool everyFrame = false;
+    std::string onto, map;  // a character that shall move as the input does; and which bone leads which
 };
 int convertFile(const ConvertOptions& options);
 // A character without a skin as a file of bones and capsules that move as its clip: what is wrong, or

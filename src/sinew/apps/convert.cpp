@@ -8,6 +8,7 @@
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
 #include "sinew/apps/foreign_character.h"
+#include "sinew/apps/motion_choice.h"
 #include "sinew/apps/run_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/io/character_file.h"
@@ -16,6 +17,7 @@
 #include "sinew/io/csv/trajectory_csv.h"
 #include "sinew/io/file_error.h"
 #include "sinew/io/format.h"
+#include "sinew/io/gltf/add_clip.h"
 #include "sinew/io/json/scene.h"
 #include "sinew/io/whole_file.h"
 #include "sinew/model/particles.h"
@@ -36,6 +38,12 @@ Outcome notPossible(const ConvertOptions& options)
     return optionError("OUT",
                        fmt::format("{} cannot be made from {}", printable(options.output),
                                    isKnown ? fileKindName(options.input) : "a file of an unknown kind"));
+}
+
+Outcome notAMotion(const ConvertOptions& options)
+{
+    return optionError("--onto", fmt::format("takes motions of characters (.bvh, .glb, .gltf); {} is {}",
+                                             options.input, fileKindName(options.input)));
 }
 
 // A scene with its motion.
@@ -137,11 +145,21 @@ Result<SceneMotion> rigMotion(const CharacterFile& file, const ConvertOptions& o
     return motion;
 }
 
-Outcome convertCharacter(const ConvertOptions& options)
+// The clip added to the character's own file.
+Outcome writeWithClip(const CharacterFile& file, const std::string& output)
 {
-    Result<CharacterFile> read = readCharacter(options.input);
-    if (!read) return read.error();
-    const CharacterFile& file = read.value();
+    ClipAddition addition;
+    addition.clip = file.rig.clips.back();
+    Result<std::string> bytes = addClip(*file.gltf, *file.character, addition);
+    if (!bytes) return inScene(bytes.error(), file.path);
+    Result<GltfWritten> written = writeGltf(*file.gltf, bytes.value(), output);
+    if (!written) return written.error();
+    printNotes(written.value().notes, output);
+    return {};
+}
+
+Outcome writeCharacter(const CharacterFile& file, const ConvertOptions& options)
+{
     int clip = file.rig.clips.empty() ? -1 : 0;
     for (std::size_t c = 0; c < file.rig.clips.size(); ++c)
         if (file.rig.clips[c].name == options.clip) clip = static_cast<int>(c);
@@ -153,6 +171,7 @@ Outcome convertCharacter(const ConvertOptions& options)
     std::string note;
     Outcome outcome;
     const FileFormat *from = formatOf(options.input), *to = formatOf(options.output);
+    if (!options.onto.empty() && to == &gltfFormat && file.gltf) return writeWithClip(file, options.output);
     if (to->writeCharacter) {
         WriteOptions write{.rate = options.fps.value_or(0)};
         if (to->saysUnit) {
@@ -162,7 +181,7 @@ Outcome convertCharacter(const ConvertOptions& options)
         }
         outcome = to->writeCharacter(options.output, file, clip, write);
     } else {
-        if (from == to) return notPossible(options);
+        if (from == to && options.onto.empty()) return notPossible(options);
         Result<SceneMotion> motion = rigMotion(file, options, note);
         if (!motion) return motion.error();
         if (to == &sceneFormat) {
@@ -178,6 +197,35 @@ Outcome convertCharacter(const ConvertOptions& options)
     }
     if (!note.empty()) fmt::print(stderr, "note: {}\n", printable(note));
     return outcome;
+}
+
+Outcome convertCharacter(const ConvertOptions& options)
+{
+    Result<CharacterFile> read = readCharacter(options.input);
+    if (!read) return read.error();
+    return writeCharacter(read.value(), options);
+}
+
+// The motion of one character for another.
+Outcome convertOnto(const ConvertOptions& options)
+{
+    Result<CharacterFile> read = readCharacter(options.onto);
+    if (!read) return read.error();
+    CharacterFile& file = read.value();
+    std::error_code fault;
+    if (std::filesystem::equivalent(options.output, options.onto, fault) ||
+        (file.gltf && isFileOf(*file.gltf, options.output)))
+        return optionError("OUT", "is one of the character's own files; choose another name");
+    if (file.gltf && formatOf(options.output) == &gltfFormat &&
+        (std::filesystem::path(options.output).extension() == ".glb") != file.gltf->isGlb)
+        return optionError("OUT", fmt::format("must end in {}, as the character does",
+                                              file.gltf->isGlb ? ".glb" : ".gltf"));
+    Result<std::string> clip =
+        addMotion(file, {options.input, options.clip, options.map, options.fps.value_or(0)});
+    if (!clip) return clip.error();
+    ConvertOptions as = options;
+    as.clip = clip.value();
+    return writeCharacter(file, as);
 }
 
 Outcome convertParticles(const ConvertOptions& options)
@@ -215,6 +263,9 @@ Outcome convert(const ConvertOptions& options)
     }
     if (from == &pointsFormat) return convertParticles(options);
     if (from == &springMeshFormat) return convertMeshes(options);
+    if (!options.onto.empty())
+        return from && from->readCharacter ? convertOnto(options) : notAMotion(options);
+    if (!options.map.empty()) return optionError("--map", "is for --onto");
     if (from && from->readCharacter) return convertCharacter(options);
     if (from && !from->readScene) return notPossible(options);
     if (from && to == &sceneFormat) {

@@ -287,6 +287,9 @@ void addRender(CLI::App& app, Options& options)
     render.add_flag("--dark", o.dark, "use a dark background");
     addNumber<double>(render, "--azimuth", o.azimuth, "of the camera about the vertical in degrees");
     addNumber<double>(render, "--elevation", o.elevation, "of the camera above the ground in degrees");
+    addNumber<int>(render, "--browsers", o.browsers,
+                   "how many browsers draw a film side by side (as many as pay)");
+    render.add_flag("--gpu", o.gpu, "draw with a graphics card where there is one");
     addNumber<double>(render, "--timeout", o.timeout, "the longest wait for one picture in s (120)");
     addSimulation(render, o.run);
     render.footer(
@@ -508,6 +511,11 @@ void addBake(CLI::App& app, Options& options)
     addNumber<double>(bake, "--flesh-damping", o.flesh.damping, "damping ratio of that swing (0.2)");
     addNumber<int>(bake, "--flesh-targets", o.flesh.targets, "morph targets at most (16)");
     bake.add_option("--clip", o.clip, "the animation to begin with (the first)")->type_name("NAME");
+    bake.add_option("--motion", command.motion,
+                    "begin with the clip of another character (.bvh, .glb, .gltf), put onto this one")
+        ->type_name("FILE");
+    bake.add_option("--map", command.map, "which bones of --motion lead which: lines of THEIRS = OURS")
+        ->type_name("FILE");
     bake.add_option("--name", o.name, "name of the new clip (the name of the old one with ' physics')")
         ->type_name("NAME");
     bake.add_flag("--replace", command.replace, "replace a clip that has this name already");
@@ -542,7 +550,8 @@ void addBake(CLI::App& app, Options& options)
         "  sinew bake Fox.glb --clip Run --dynamic '*Tail*' --loop --stiffness 3 -o fox.glb\n"
         "  sinew bake CesiumMan.glb --dynamic '*' --from 1 --duration 4 --stiffness 0 --ground 0 -o "
         "limp.glb\n"
-        "  sinew bake Fox.glb --clip Run --flesh '*Spine*,*Hip*' --loop -o fox.glb");
+        "  sinew bake Fox.glb --clip Run --flesh '*Spine*,*Hip*' --loop -o fox.glb\n"
+        "  sinew bake CesiumMan.glb --motion walk.bvh --dynamic '*arm*' -o walk.glb");
     bake.callback([&options] { options.command = [&options] { return bakeCharacter(options.bake); }; });
 }
 
@@ -564,6 +573,11 @@ void addConvert(CLI::App& app, Options& options)
     convert.add_option("--clip", o.clip, "of a character: which (the first)")->type_name("NAME");
     convert.add_flag("--skeleton", o.skeleton, "write a run (.glb, .usda) as bones with a skin");
     convert.add_flag("--every-frame", o.everyFrame, "as .glb: keep a key for every frame");
+    convert
+        .add_option("--onto", o.onto, "put the motion of a character (IN) onto this one, and write that")
+        ->type_name("FILE");
+    convert.add_option("--map", o.map, "with --onto: which bones lead which, lines of THEIRS = OURS")
+        ->type_name("FILE");
     addNumber<double>(convert, "--ground", o.ground,
                       "character, robot or model to scene: a floor at this height");
     addImport(convert, o.import);
@@ -575,6 +589,7 @@ void addConvert(CLI::App& app, Options& options)
         "  sinew convert humanoid.xml humanoid.json\n"
         "  sinew convert out humanoid.glb --fps 30\n"
         "  sinew convert walk.bvh walk.usda\n"
+        "  sinew convert walk.bvh walking.glb --onto CesiumMan.glb\n"
         "  sinew convert CesiumMan.glb ragdoll.json --ground 0");
     convert.callback([&options] { options.command = [&options] { return convertFile(options.convert); }; });
 }

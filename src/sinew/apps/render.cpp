@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "sinew/apps/camera.h"
 #include "sinew/apps/character_page.h"
-#include "sinew/apps/chromium.h"
 #include "sinew/apps/commands.h"
 #include "sinew/apps/exit_code.h"
 #include "sinew/apps/files.h"
@@ -18,7 +18,6 @@
 #include "sinew/apps/temporary_folder.h"
 #include "sinew/apps/text.h"
 #include "sinew/base/words.h"
-#include "sinew/io/base64.h"
 #include "sinew/io/file_error.h"
 
 namespace sinew {
@@ -26,100 +25,6 @@ namespace sinew {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A page in the browser. What it offers is described in web/README.md.
-class Camera {
-public:
-    Camera(Chromium& chromium, std::string page, const RenderOptions& options, const RenderJob& job)
-        : chromium_(chromium), page_(std::move(page)), options_(options), job_(job)
-    {
-    }
-
-    Result<MotionSpan> open()
-    {
-        Result<bool> opened = chromium_.open(page_);
-        if (!opened) return opened.error();
-        Result<json::Value> motion = chromium_.evaluate(
-            "window.sinew && sinew.picture && sinew.strip ? Promise.resolve(sinew.ready) : null");
-        if (motion && job_.source == RenderJob::Source::page && !options_.clip.empty())
-            motion = chooseClip();
-        if (!motion) return blamed(motion.error());
-        const auto number = [&](const char* key) {
-            const json::Value* value = motion.value().isObject() ? motion.value().find(key) : nullptr;
-            return value && value->isNumber() ? value->number() : -1;
-        };
-        const MotionSpan span{number("start"), number("end"), number("frames")};
-        if (span.frames < 1 || span.end < span.start)
-            return fileError(page_, "offers no pictures; is it a page that this version of sinew wrote?");
-        return span;
-    }
-
-    Result<std::string> picture(double time)
-    {
-        json::Value request = common();
-        request.add("time", time);
-        request.add("type", job_.type);
-        // Smoother edges take twice the time. In a film motion hides the difference.
-        request.add("fine", !job_.moves());
-        return bytes("picture", request, job_.type, 1);
-    }
-
-    Result<std::string> strip(const std::vector<double>& times)
-    {
-        json::Value request = common();
-        request.add("times", json::Value::array({times.begin(), times.end()}));
-        request.add("columns", job_.columns);
-        return bytes("strip", request, "image/png", static_cast<double>(times.size()));
-    }
-
-private:
-    Result<json::Value> chooseClip()
-    {
-        return chromium_.evaluate("sinew.character ? sinew.character.choose(" +
-                                  json::write(json::Value(options_.clip)) +
-                                  ") : Promise.reject(new Error('there is no character, and so no clip'))");
-    }
-
-    json::Value common() const
-    {
-        json::Value request = json::Value::object();
-        request.add("width", job_.width);
-        request.add("height", job_.height);
-        request.add("theme", options_.dark ? "dark" : "light");
-        json::Value view = json::Value::object();
-        if (options_.azimuth) view.add("azimuth", *options_.azimuth);
-        if (options_.elevation) view.add("elevation", *options_.elevation);
-        request.add("view", view);
-        return request;
-    }
-
-    // Asks for a picture and unpacks its data URL.
-    Result<std::string> bytes(const std::string& function, const json::Value& request,
-                              const std::string& type, double pictures)
-    {
-        Result<json::Value> answer =
-            chromium_.evaluate("sinew." + function + "(" + json::write(request) + ")", pictures);
-        if (!answer) return blamed(answer.error());
-        const std::string head = "data:" + type + ";base64,";
-        if (answer.value().isString() && answer.value().string().starts_with(head)) {
-            if (auto picture = base64Bytes(std::string_view(answer.value().string()).substr(head.size())))
-                return *picture;
-        }
-        return fileError(page_, fmt::format("gave no picture of {}x{} pixels", job_.width, job_.height));
-    }
-
-    // An error of the page itself has no place yet.
-    Diagnostic blamed(Diagnostic error) const
-    {
-        if (error.file.empty()) error.file = page_;
-        return error;
-    }
-
-    Chromium& chromium_;
-    std::string page_;
-    const RenderOptions& options_;
-    const RenderJob& job_;
-};
 
 // Makes what was asked for. Gives an empty string, or the line that says why not.
 class Maker {
@@ -155,7 +60,8 @@ public:
                 break;
         }
         report = fmt::format("{}: {} at {:.3g} s", options_.output, size, times.value().front());
-        return written(options_.output, camera_.picture(times.value().front()));
+        Result<std::vector<std::string>> picture = camera_.pictures({times.value().front()});
+        return picture ? written(options_.output, picture.value().front()) : picture.error().text();
     }
 
     std::string report;
@@ -185,14 +91,13 @@ private:
     template <class Use>
     std::string each(const std::vector<double>& times, const Use& use)
     {
-        const auto count = static_cast<long long>(times.size());
-        Progress progress(0, count);
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            const std::string fault = use(i, camera_.picture(times[i]));
-            if (!fault.empty()) return fault;
-            progress.update(static_cast<long long>(i) + 1);
-        }
-        return {};
+        Progress progress(0, static_cast<long long>(times.size()));
+        return takePictures(camera_, times, folder_,
+                            [&](std::size_t i, const Result<std::string>& picture) {
+                                std::string fault = use(i, picture);
+                                if (fault.empty()) progress.update(static_cast<long long>(i) + 1);
+                                return fault;
+                            });
     }
 
     std::string written(const std::string& path, const Result<std::string>& picture) const
@@ -267,12 +172,11 @@ int renderMotion(const RenderOptions& options)
     const auto failed = [&](const std::string& line) {
         return interrupted() ? interruptedLine(job.value()) : fail(line);
     };
-    Result<Chromium> chromium = Chromium::start(job.value().chromium, folder.value(),
-                                                std::chrono::duration<double>(job.value().patience));
-    if (!chromium) return failed(chromium.error().text());
-    Camera camera(chromium.value(), page.value(), options, job.value());
-    Result<MotionSpan> motion = camera.open();
+    Camera camera(page.value(), options, job.value());
+    Result<MotionSpan> motion = camera.open(folder.value(), "0");
     if (!motion) return failed(motion.error().text());
+    if (options.gpu && camera.drawsInSoftware())
+        fmt::print(stderr, "note: --gpu: the browser found no graphics card; drawn in software\n");
     Maker maker(options, job.value(), camera, folder.value());
     const std::string fault = maker.make(motion.value());
     if (!fault.empty()) return failed(fault);

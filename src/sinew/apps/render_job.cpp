@@ -117,6 +117,7 @@ std::optional<Diagnostic> misplaced(const RenderOptions& options, const RenderJo
     if (!job.moves()) {
         if (options.fps) return optionError("--fps", "is for films and sequences only");
         if (options.speed) return optionError("--speed", "is for films and sequences only");
+        if (options.browsers) return optionError("--browsers", "is for films and sequences only");
     }
     if (options.time && (options.from || options.to))
         return optionError("--time", "cannot be combined with --from and --to");
@@ -200,6 +201,8 @@ std::optional<Diagnostic> wrongNumber(const RenderOptions& options, const Render
           outOfRange("--to", options.to, -years, years, " s")}) {
         if (fault) return fault;
     }
+    if (options.browsers && (*options.browsers < 1 || *options.browsers > 6))
+        return optionError("--browsers", fmt::format("must be 1 to 6, not {}", *options.browsers));
     if (options.from && options.to && *options.from > *options.to)
         return optionError("--to", fmt::format("must not be before --from: {:g} s is before {:g} s",
                                                *options.to, *options.from));
@@ -269,6 +272,10 @@ Result<RenderJob> prepareRender(const RenderOptions& options)
     job.fps = options.fps.value_or(gif ? gifRate : 0);
     job.speed = options.speed.value_or(1);
     job.patience = options.timeout.value_or(defaultTimeout);
+    job.cameras = options.browsers.value_or(0);
+    job.gpu = options.gpu;
+    // A film is lossy anyway, but for the palette of a GIF, to which flat colours must stay flat.
+    if (job.product == RenderJob::Product::film && !gif) job.type = "image/jpeg";
     if (job.source == RenderJob::Source::scene) {
         if (const auto fault = prepareScene(options, job)) return *fault;
     }

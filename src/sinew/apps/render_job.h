@@ -33,6 +33,8 @@ struct RenderJob {
     double fps = 0;   // of films and sequences; 0: the run's, known when the page is open
     double speed = 1;
     double patience = 0;  // s
+    int cameras = 0;      // browsers that draw side by side; 0: as many as pay
+    bool gpu = false;
     std::string chromium, ffmpeg;
     RunOptions run;  // for a scene; its output is still to be chosen
 

@@ -29,8 +29,8 @@ Seen lookAgain(const Model& model, const State& start, int look, StepWork& work)
 constexpr int mostBreaks = 8;
 bool breakLoose(ConstraintWork& work);
 
-// J: what contacts that hold or slide bring through a step, or a part of one, by the impulses that they have
-// in it: impulse · (v₀ + v₁)/2, with the arms of its end, at which they push.
+// J: what contacts that hold or slide bring through a step, or a part of one, by the impulses that they
+// have in it: impulse · (v₀ + v₁)/2, with the arms of its end, at which they push.
 double contactWork(const std::vector<Contact>& contacts, const State& from, const State& to);
 
 // For a part of another length.

@@ -24,7 +24,7 @@ namespace {
 
 using namespace sinew;
 
-std::string room, message, information, recorded;
+std::string room, message, information, massText, recorded;
 Description scene;
 std::optional<LiveSimulation> live;
 // What is replayed. Whoever touches the simulation meanwhile takes over.
@@ -367,6 +367,29 @@ SINEW_EXPORT(infoLength) int infoLength()
 }
 
 // The room holds the solver's name, a line feed and the integrator's.
+// Mass, centre and inertia of each body, as pages carry them: for scenes that a page was not made of.
+SINEW_EXPORT(masses) const char* masses()
+{
+    json::Value all = json::Value::array();
+    for (int index : live->simulation().model().bodyOrder) {
+        const Body& body = live->simulation().model().bodies[index];
+        json::Value rows = json::Value::array();
+        for (int i = 0; i < 3; ++i) rows.add(list(body.wholeInertia().row(i).transpose()));
+        json::Value item = json::Value::object();
+        item.add("mass", body.wholeMass());
+        item.add("center", list(body.center));
+        item.add("inertia", std::move(rows));
+        all.add(std::move(item));
+    }
+    massText = json::write(all);
+    return massText.data();
+}
+
+SINEW_EXPORT(massesLength) int massesLength()
+{
+    return static_cast<int>(massText.size());
+}
+
 SINEW_EXPORT(choose) int choose(int length, double step)
 {
     if (!live) return 0;

@@ -13,6 +13,7 @@
 
 #include "sinew/io/character_file.h"
 #include "sinew/io/json/motion_files.h"
+#include "sinew/io/motion_onto.h"
 #include "sinew/io/referenced_file.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/swing_twist.h"
@@ -167,6 +168,56 @@ void addCurves(const Description& scene, const Clip& clip, Capture& capture, Mot
     for (MotionDescription::RootPath& root : roots) motion.roots.push_back(std::move(root));
 }
 
+// The clip of a file that the scene names, with the bones that it moves.
+struct FoundClip {
+    Rig rig;
+    Clip clip;
+};
+
+// A motion on the skeleton of the character that the scene names.
+template <class Fault>
+Result<FoundClip> ontoCharacter(const MotionFile& from, const std::string& place, const std::string& path,
+                                const Fault& fault)
+{
+    const Result<std::string> onto = referencedFile(path, from.onto);
+    if (!onto) return fault("/onto", onto.error().message);
+    MotionChoice choice{place, from.clip, {}};
+    if (!from.map.empty()) {
+        const Result<std::string> map = referencedFile(path, from.map);
+        if (!map) return fault("/map", map.error().message);
+        choice.map = map.value();
+    }
+    Result<CharacterFile> character = readCharacter(onto.value());
+    if (!character) return character.error();
+    Result<MotionOnto> motion = motionOnto(choice, character.value().rig);
+    if (!motion) {
+        const Diagnostic& wrong = motion.error();
+        return wrong.setting.empty() ? wrong
+                                     : fault(wrong.setting == "clip" ? "/clip" : "/onto", wrong.message);
+    }
+    return FoundClip{std::move(character.value().rig), std::move(motion.value().made.clip)};
+}
+
+template <class Fault>
+Result<FoundClip> findClip(const MotionFile& from, const std::string& path, const Fault& fault)
+{
+    const Result<std::string> place = referencedFile(path, from.file);
+    if (!place) return fault("/file", place.error().message);
+    if (!from.onto.empty()) return ontoCharacter(from, place.value(), path, fault);
+    if (!from.map.empty())
+        return fault("/map", "stands without onto, the character that the motion is put onto");
+    const Result<CharacterFile> read = readCharacter(place.value());
+    if (!read) return read.error();
+    const Rig& rig = read.value().rig;
+    const auto clip = std::find_if(rig.clips.begin(), rig.clips.end(), [&](const Clip& one) {
+        return from.clip.empty() || one.name == from.clip;
+    });
+    if (clip == rig.clips.end())
+        return from.clip.empty() ? fault("/file", "has no motion")
+                                 : fault("/clip", "there is no clip '" + from.clip + "' in the file");
+    return FoundClip{rig, *clip};
+}
+
 }  // namespace
 
 Result<bool> readMotionFiles(const std::vector<MotionFile>& files, Description& scene,
@@ -184,17 +235,9 @@ Result<bool> readMotionFiles(const std::vector<MotionFile>& files, Description& 
             return fault("/file", "stands beside curves; give one of them");
         if (!(from.scale > 0 && std::isfinite(from.scale)))
             return fault("/scale", "must be a positive number");
-        const Result<std::string> place = referencedFile(path, from.file);
-        if (!place) return fault("/file", place.error().message);
-        const Result<CharacterFile> read = readCharacter(place.value());
-        if (!read) return read.error();
-        const Rig& rig = read.value().rig;
-        const auto clip = std::find_if(rig.clips.begin(), rig.clips.end(), [&](const Clip& one) {
-            return from.clip.empty() || one.name == from.clip;
-        });
-        if (clip == rig.clips.end())
-            return from.clip.empty() ? fault("/file", "has no motion")
-                                     : fault("/clip", "there is no clip '" + from.clip + "' in the file");
+        const Result<FoundClip> moves = findClip(from, path, fault);
+        if (!moves) return moves.error();
+        const Rig& rig = moves.value().rig;
         Capture capture(scene, rig, from.scale);
         if (from.bones.empty() && capture.leadByNames() == 0)
             return fault("/file", "has no bone with the name of a body; say in bones which leads which");
@@ -206,7 +249,7 @@ Result<bool> readMotionFiles(const std::vector<MotionFile>& files, Description& 
         }
         MotionDescription found;
         found.name = motion.name;
-        addCurves(scene, *clip, capture, found);
+        addCurves(scene, moves.value().clip, capture, found);
         motion = std::move(found);
     }
     return !files.empty();

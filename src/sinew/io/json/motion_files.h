@@ -15,8 +15,9 @@ namespace sinew {
 // Of /motions/<motion>.
 struct MotionFile {
     std::size_t motion = 0;
-    std::string file, clip;                                  // clip: the first where it is empty
-    double scale = 1;                                        // m: the unit of the file
+    std::string file, clip;  // clip: the first where it is empty
+    double scale = 1;        // m: the unit of the file
+    std::string onto, map;   // a character to put it onto; which bone leads which
     std::vector<std::pair<std::string, std::string>> bones;  // bodies and what leads them; none: by name
 };
 
