@@ -72,7 +72,7 @@ private:
         for (int k = 0; k < mostOrders; ++k) {
             contacts_ = own_.guessed;
             setStars(model_, state_, h_, work_);
-            if (!solve(h_)) return false;
+            if (!solveAndLookAgain(h_)) return false;
             if (!looksBack() || !findJumps(model_, state_.bodies, state_.q, h_, work_)) break;
             if (k + 1 == mostOrders) return false;
         }
@@ -96,7 +96,7 @@ private:
             contacts_ = own_.guessed;
             scaleImpulses(work_.constraints, h / part);
             setStars(model_, state_, h, work_);
-            const bool found = solve(h) && isPlausible(h);
+            const bool found = solveAndLookAgain(h) && isPlausible(h);
             if (!found && !(isLast && isFinite())) return false;
             work_.statistics.unconverged += !found;
             accept();
@@ -162,7 +162,7 @@ private:
             contacts_[c].slipping = work_.constraints.slips[c];
     }
 
-    // A part of the step, to work_.implicit.trial.
+    // A part of the step with the contacts at hand, to work_.implicit.trial.
     bool solve(double h)
     {
         State& trial = work_.implicit.trial;
@@ -177,6 +177,15 @@ private:
         const bool found = solveEnd({model_, forces_, h, h, work_.implicit.star, state_.bodies}, trial);
         work_.forces.span = {};
         return found;
+    }
+    // With the places that its end shows.
+    bool solveAndLookAgain(double h)
+    {
+        if (!solve(h)) return false;
+        work_.constraints.holdsAll = true;
+        const bool finds = lookAgain(model_, 1, work_);
+        work_.constraints.holdsAll = false;
+        return !finds || solve(h);
     }
 
     bool solveEnd(const ImplicitProblem& problem, State& trial)
@@ -195,21 +204,57 @@ private:
         retract(joint.searchStart, 1, joint.correction, trial.q);
         setPrescribed(model_, trial);
 
-        JointEquations equations(problem, work_);
+        own_.wrenches.clear();
+        JointEquations equations({model_, ForceFunction(noForces).plus(addForces, this), problem.h,
+                                  problem.ahead, problem.star, problem.start},
+                                 work_);
+        equations.clampWhereNegative();
         equations.evaluate(trial);
         work_.constraints.slips.assign(contacts_.size(), 0);
-        bool done = true;
-        if (equations.constraints()) {
-            done = look(equations, trial);
+        const bool touches = equations.constraints().has_value();
+        bool done = !touches || look(equations, trial);
+        if (!done) return false;
+        if (touches) {
+            holdWrenches();
+            equations.evaluate(trial);
+        }
+        done = converge(equations, trial);
+        if (getenv("DBN")) printf("converged %d\n", done);
+        if (touches) {
+            std::swap(work_.constraints.impulses, own_.impulses);
             equations.constraints()->finish();
         }
-        if (done) done = converge(equations, trial);
-        if (equations.constraints() && done) {
-            equations.constraints()->finish();
+        if (touches && done) {
             note();
             takeDepthsBack(trial);
         }
         return done && isFinite();
+    }
+
+    // What contacts exert, as the last look has it, stays as it is in the world until Newton's method is done:
+    // a force whose arm turned with its body would turn over light bodies that bear much. While they bear
+    // their places hold them; here nothing does.
+    void holdWrenches()
+    {
+        std::vector<Vec3>& impulses = work_.constraints.impulses;
+        own_.impulses.assign(impulses.size(), Vec3::Zero());
+        std::swap(impulses, own_.impulses);
+        own_.wrenches.assign(model_.bodies.size(), Force());
+        const double over = 1 / (part_ * part_);
+        for (const SweptBlock& block : own_.sweeps.blocks) {
+            const Vec3 f = over * large(block.impulse);
+            for (const BodyRows& rows : block.sides)
+                if (rows.body >= 0)
+                    own_.wrenches[rows.body] += {rows.move.transpose() * f, rows.turn.transpose() * f};
+        }
+    }
+    static void noForces(const Model&, const State&, Forces&) {}
+    static void addForces(void* self, const Model& model, const State& state, Forces& forces)
+    {
+        FastFigures& own = *static_cast<FastFigures*>(self);
+        own.forces_(model, state, forces);
+        const LargeVector<Force>& wrenches = own.own_.wrenches;
+        for (std::size_t i = 0; i < wrenches.size(); ++i) forces.body[i] += wrenches[i];
     }
 
     // ---- Looks at the contacts ---------------------------------------------------------------------
@@ -395,51 +440,65 @@ private:
     {
         VecX& delta = work_.joint.correction;
         double norm = work_.joint.residual.norm();
-        bool isFresh = false;  // the factors are those of the iterate
+        bool mayReuse = false;  // the factor at hand is of the exact matrix, and does
+        nextIsKnown_ = false;
         for (int k = 0; k < fastIterations; ++k) {
             if (work_.stop()) return false;
             ++work_.statistics.newtonIterations;
-            constexpr double small = 1e-3;
-            const bool mayReuse = !isFresh && lastSize_ < small;
-            if (!(mayReuse && solveAgain(equations, delta)) && !linearise(equations, false, delta))
+            constexpr double small = 1e-3, contracts = 0.1;
+            if (nextIsKnown_)
+                std::swap(delta, own_.next);
+            else if (!(mayReuse && solveAgain(equations, delta)) && !linearise(equations, false, delta))
                 return false;
+            nextIsKnown_ = false;
             const double size = sizeOf(delta);
+            if (getenv("DBN")) printf("  n%d size %.3g norm %.3g tol %.3g\n", k, size, norm, tolerance(trial));
             if (!std::isfinite(size)) return false;
             loads_.predict(model_, trial, delta);
-            if (size <= tolerance(trial)) {
-                work_.joint.searchStart = trial.q;
-                retract(work_.joint.searchStart, 1, delta, trial.q);
-                equations.finish(trial);
-                return true;
-            }
-            if (!search(equations, size, trial, norm)) {
-                if (!linearise(equations, true, delta)) return false;
-                loads_.predict(model_, trial, delta);
-                if (!search(equations, sizeOf(delta), trial, norm)) return false;
-            }
+            mayReuse = k == 0 ? size < small : size < contracts * lastSize_;
             lastSize_ = size;
+            if (size > tolerance(trial)) {
+                if (search(equations, size, trial, norm)) continue;
+                // Rounding, or limits that are all but reached.
+                constexpr double nearly = 1e3;
+                if (size > nearly * tolerance(trial)) {
+                    mayReuse = false;
+                    if (!linearise(equations, true, delta)) return false;
+                    loads_.predict(model_, trial, delta);
+                    if (!search(equations, sizeOf(delta), trial, norm)) return false;
+                    continue;
+                }
+            }
+            work_.joint.searchStart = trial.q;
+            retract(work_.joint.searchStart, 1, delta, trial.q);
+            equations.finish(trial);
+            return true;
         }
         return false;
     }
 
+    // Along the correction, as far as it helps: as that of exact steps (implicit_joint.cpp).
     bool search(JointEquations& equations, double size, State& trial, double& norm)
     {
         constexpr int attempts = 5;
-        VecX& delta = work_.joint.correction;
-        const VecX from = trial.q;
+        const VecX& delta = work_.joint.correction;
+        own_.searchStart = trial.q;
+        const double wanted = loads_.hasLimits() ? 0.5 * norm : norm;
         double length = 1;
         for (int k = 0; k < attempts; ++k, length *= 0.5) {
-            work_.joint.searchStart = from;
-            trial.q = from;
+            trial.q = own_.searchStart;
             const double now = move(equations, length, delta, trial);
             if (!std::isfinite(now)) continue;
-            bool helps = now <= norm;
-            if (!helps && solveAgain(equations, own_.next)) helps = sizeOf(own_.next) <= (1 - length / 4) * size;
-            if (!helps) continue;
+            if (now > wanted) {
+                const bool isSolved =
+                    loads_.hasLimits() ? linearise(equations, false, own_.next) : solveAgain(equations, own_.next);
+                if (!isSolved || !(sizeOf(own_.next) <= (1 - length / 4) * size)) continue;
+                nextIsKnown_ = loads_.hasLimits();
+            }
             norm = now;
             return true;
         }
-        trial.q = from;
+        trial.q = own_.searchStart;
         norm = move(equations, 0, delta, trial);
         return false;
     }
@@ -520,6 +579,7 @@ private:
     ArticulatedLinks& links_;
     JointLoads& loads_;
     double lastSize_ = HUGE_VAL;  // of the last correction
+    bool nextIsKnown_ = false;    // the next one is in own_.next
     LargeVector<BodyState> velocities_;
 };
 

@@ -38,7 +38,9 @@ struct FastFigureWork {
     std::vector<double> aims;      // per contact: how far what bounces is to come, m
     std::vector<int> numberOf;     // per block of the constraints: among those of the sweeps; −1: none
     std::vector<double> gaps;      // per contact, as the step began
-    VecX next;
+    std::vector<Vec3> impulses;      // per block, while the wrenches are in their place
+    LargeVector<Force> wrenches;     // per body
+    VecX next, searchStart;
     LargeVector<BodyState> start;
     VecX startCoordinates, startVelocities;
     double startTime = 0;

@@ -431,15 +431,15 @@ private:
         std::vector<Contact>& asleep = work_.constraints.asleep;
         own_.asleep = asleep;
         own_.figures.clear();
+        work_.constraints.collisions.leaveOut(&own_.leftOut);
         if (stepFiguresWithin(method, integrator, forces)) {
             own_.figures = contacts_;
         } else {
-            work_.constraints.collisions.leaveOut(&own_.leftOut);
             stepExactly(model_, method, integrator, forces, h_, state_, work_);
-            work_.constraints.collisions.leaveOut(nullptr);
             for (const Contact& c : state_.contacts)
                 if (isAwake(c.bodyA) || isAwake(c.bodyB)) own_.figures.push_back(c);
         }
+        work_.constraints.collisions.leaveOut(nullptr);
         contacts_ = own_.piles;
         asleep = own_.asleep;
         for (int i = 0; i < model_.size(); ++i) {
