@@ -8,6 +8,8 @@
 #include "sinew/integrate/joint_equations.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_contacts.h"
+#include "sinew/math/rotation.h"
+#include "sinew/measure/energy.h"
 #include "sinew/recursion/placement.h"
 #include "sinew/state/contacts.h"
 #include "sinew/state/prescribed.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr int fastHalvings = 3;
 constexpr int fastLooks = 2, mostFastLooks = 6;
+constexpr double surelyNear = 1e-4;  // rad, or lengths of the figure
 constexpr int fastIterations = 12;  // of Newton's method with impulses as they are
 
 class FastFigures {
@@ -72,11 +75,10 @@ private:
         for (int k = 0; k < mostOrders; ++k) {
             contacts_ = own_.guessed;
             setStars(model_, state_, h_, work_);
-            if (!solveAndLookAgain(h_)) return false;
+            if (!solve(h_)) return false;
             if (!looksBack() || !findJumps(model_, state_.bodies, state_.q, h_, work_)) break;
             if (k + 1 == mostOrders) return false;
         }
-        if (!isPlausible(h_)) return false;
         const bool hadJumps = !looksBack();
         accept();
         state_.previous = own_.start;
@@ -96,7 +98,7 @@ private:
             contacts_ = own_.guessed;
             scaleImpulses(work_.constraints, h / part);
             setStars(model_, state_, h, work_);
-            const bool found = solveAndLookAgain(h) && isPlausible(h);
+            const bool found = solve(h);
             if (!found && !(isLast && isFinite())) return false;
             work_.statistics.unconverged += !found;
             accept();
@@ -162,7 +164,7 @@ private:
             contacts_[c].slipping = work_.constraints.slips[c];
     }
 
-    // A part of the step with the contacts at hand, to work_.implicit.trial.
+    // A part of the step, to work_.implicit.trial; with the places that its end shows, if need be.
     bool solve(double h)
     {
         State& trial = work_.implicit.trial;
@@ -173,23 +175,33 @@ private:
         trial.quiet = state_.quiet;
         trial.time = state_.time + h;
         part_ = h;
+        work_.joint.searchStart = trial.q;
+        work_.joint.correction = h * trial.u;
+        retract(work_.joint.searchStart, 1, work_.joint.correction, trial.q);
+        setPrescribed(model_, trial);
         work_.forces.span = {h, &state_.bodies};
-        const bool found = solveEnd({model_, forces_, h, h, work_.implicit.star, state_.bodies}, trial);
+        bool found = solveFrom(trial);
+        if (found && findsMore()) found = solveFrom(trial);
         work_.forces.span = {};
-        return found;
+        if (!found || !isPlausible(h)) return false;
+        limitEnergy(trial);
+        takeDepthsBack(trial);
+        return isFinite();
     }
-    // With the places that its end shows.
-    bool solveAndLookAgain(double h)
+    bool findsMore()
     {
-        if (!solve(h)) return false;
+        if (contacts_.empty()) return false;
         work_.constraints.holdsAll = true;
         const bool finds = lookAgain(model_, 1, work_);
         work_.constraints.holdsAll = false;
-        return !finds || solve(h);
+        return finds;
     }
 
-    bool solveEnd(const ImplicitProblem& problem, State& trial)
+    // From where the trial is.
+    bool solveFrom(State& trial)
     {
+        const ImplicitProblem problem{model_, ForceFunction(noForces).plus(addForces, this), part_, part_,
+                                      work_.implicit.star, state_.bodies};
         JointWork& joint = work_.joint;
         joint.correction.setZero(model_.freedomCount);
         joint.trialCorrection.setZero(model_.freedomCount);
@@ -197,38 +209,22 @@ private:
         joint.pairs.start.clear();
         work_.constraints.rowsWork.pairs = nullptr;
         work_.implicit.guessedFor = 0;
-        loads_.begin(model_, trial, problem.h, work_.implicit.parts);
-        loads_.guessFriction(model_, trial, problem.h, work_.implicit.parts);
-        joint.searchStart = trial.q;
-        joint.correction = problem.h * trial.u;
-        retract(joint.searchStart, 1, joint.correction, trial.q);
-        setPrescribed(model_, trial);
-
+        loads_.begin(model_, state_, part_, work_.implicit.parts);
+        loads_.guessFriction(model_, state_, part_, work_.implicit.parts);
         own_.wrenches.clear();
-        JointEquations equations({model_, ForceFunction(noForces).plus(addForces, this), problem.h,
-                                  problem.ahead, problem.star, problem.start},
-                                 work_);
+        own_.sweeps.blocks.clear();
+        JointEquations equations(problem, work_);
         equations.clampWhereNegative();
         equations.evaluate(trial);
         work_.constraints.slips.assign(contacts_.size(), 0);
-        const bool touches = equations.constraints().has_value();
-        bool done = !touches || look(equations, trial);
-        if (!done) return false;
-        if (touches) {
-            holdWrenches();
-            equations.evaluate(trial);
-        }
-        done = converge(equations, trial);
-        if (getenv("DBN")) printf("converged %d\n", done);
-        if (touches) {
-            std::swap(work_.constraints.impulses, own_.impulses);
-            equations.constraints()->finish();
-        }
-        if (touches && done) {
-            note();
-            takeDepthsBack(trial);
-        }
-        return done && isFinite();
+        if (!equations.constraints()) return converge(equations, trial);
+        if (!look(equations, trial)) return false;
+        holdWrenches();
+        const bool found = settle(equations, trial);
+        std::swap(work_.constraints.impulses, own_.impulses);
+        note();
+        equations.constraints()->finish();
+        return found;
     }
 
     // What contacts exert, as the last look has it, stays as it is in the world until Newton's method is done:
@@ -274,18 +270,6 @@ private:
             sweeps.prepare(model_, links_);
             sweeps.solve(settings());
             sweeps.addMotion(model_, links_, delta);
-            if (getenv("DBG")) {
-                moveByIncrement(links_, 0, model_.size(), delta);
-                double worst = 0, size = 0;
-                for (const SweptBlock& b : sweeps.blocks) {
-                    Vec3 d = motionBy(b.source), e = large(sweeps.reached(b));
-                    d[0] -= own_.aims[b.source];
-                    worst = std::max(worst, (d - e).norm());
-                    size = std::max(size, large(b.offset).norm());
-                    if (k<9) printf("   c%d off %.3g %.3g %.3g  mu %.3g %.3g %.3g -> d %.3g %.3g %.3g  gap0 %.3g W %.3g\n", b.source, b.offset.x,b.offset.y,b.offset.z,b.impulse.x,b.impulse.y,b.impulse.z,d[0],d[1],d[2],gapAtStart(b.source),1/b.inverseN);
-                }
-                printf("look %d blocks %zu mismatch %.3g of %.3g  size %.3g sweeps %d left %.3g\n", k, sweeps.blocks.size(), worst, size, sizeOf(delta), sweeps.report.sweeps, sweeps.report.complementarity);
-            }
             for (const SweptBlock& block : sweeps.blocks)
                 work_.constraints.impulses[block.source] = large(block.impulse);
             if (!delta.allFinite()) return false;
@@ -409,6 +393,7 @@ private:
     void takeDepthsBack(State& trial)
     {
         FigureSweeps& sweeps = own_.sweeps;
+        if (sweeps.blocks.empty()) return;
         for (SweptBlock& block : sweeps.blocks) {
             if (block.contact >= 0) continue;
             const std::size_t c = static_cast<std::size_t>(block.source);
@@ -436,6 +421,164 @@ private:
 
     // ---- Newton's method with impulses as they are -------------------------------------------------
 
+    // After looks, each skeleton as far as it comes nearer: a chain of light bodies that is pressed would
+    // buckle if nothing but forces held its end. What is left of momenta is put in order then.
+    bool settle(JointEquations& equations, State& trial)
+    {
+        constexpr int mostCorrections = 6;
+        constexpr double near = 0.1, nearer = 0.5;
+        VecX& delta = work_.joint.correction;
+        std::vector<double>& last = own_.sizes;
+        last.assign(model_.skeletons.size(), near / nearer);
+        bool mayReuse = false, isSettled = false;
+        equations.evaluate(trial);
+        for (int k = 0; k < mostCorrections && !isSettled; ++k) {
+            ++work_.statistics.newtonIterations;
+            if (!(mayReuse && solveAgain(equations, delta)) && !linearise(equations, false, delta)) break;
+            const double tolerated = tolerance(trial);
+            double most = 0;
+            bool stops = false;
+            for (std::size_t s = 0; s < last.size(); ++s) {
+                const auto [first, count] = freedomsOf(s);
+                const double size = sizeOf(delta, first, first + count);
+                if (size < nearer * last[s] || size <= tolerated) {
+                    most = std::max(most, size);
+                    last[s] = size;
+                    continue;
+                }
+                // Not nearer: it stays where it is.
+                stops |= !(last[s] <= surelyNear);
+                last[s] = 0;
+                delta.segment(first, count).setZero();
+            }
+            constexpr double small = 1e-3;
+            mayReuse = most < small;
+            isSettled = most <= tolerated;
+            isUnsettled_ |= stops;
+            loads_.predict(model_, trial, delta);
+            if (isSettled) {
+                work_.joint.searchStart = trial.q;
+                retract(work_.joint.searchStart, 1, delta, trial.q);
+            } else {
+                move(equations, 1, delta, trial);
+            }
+        }
+        if (!isSettled || isUnsettled_) balance(equations, trial);
+        equations.finish(trial);
+        return trial.q.allFinite();
+    }
+    // Linear momentum, by a move of each figure that floats.
+    void balance(JointEquations& equations, State& trial)
+    {
+        equations.evaluate(trial);
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
+            const Skeleton& skeleton = model_.skeletons[s];
+            const Joint& root = model_.joints[skeleton.first];
+            if (!root.isFree() || root.parent >= 0 || links_[skeleton.first].kind != LinkKind::free) continue;
+            double mass = 0;
+            for (int i = 0; i < skeleton.count; ++i) mass += model_.bodies[skeleton.first + i].mass;
+            if (!(mass > 0)) continue;
+            const double h = part_ * work_.implicit.parts[s];
+            trial.q.segment<3>(root.q) -= h * h / mass * work_.joint.residual.segment<3>(root.u);
+        }
+    }
+
+    // ---- Energy ------------------------------------------------------------------------------------
+
+    // Where looks came to no end an island may have more energy than it had: then what moves within its
+    // figures is slower, and their momenta stay what they are.
+    void limitEnergy(State& trial)
+    {
+        if (own_.sweeps.blocks.empty() || !isPassive(model_) || work_.forces.outside.any) return;
+        skeletonEnergies(model_, state_, work_.implicit.energies);
+        skeletonEnergies(model_, trial, work_.implicit.trialEnergies);
+        std::vector<double>&gain = own_.sizes, &within = own_.within;
+        gain.assign(model_.skeletons.size(), 0);
+        within.assign(model_.skeletons.size(), 0);
+        std::vector<char> touches(model_.skeletons.size(), 0);
+        for (const SweptBlock& block : own_.sweeps.blocks) touches[block.root] = 1;
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s)
+            gain[roots_[s]] += work_.implicit.trialEnergies[s].total() - work_.implicit.energies[s].total();
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s)
+            if (touches[roots_[s]] && gain[roots_[s]] > 0)
+                within[roots_[s]] += energyWithin(trial, static_cast<int>(s));
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
+            const int root = roots_[s];
+            if (!touches[root] || !(gain[root] > 0) || !(within[root] > 0)) continue;
+            const double part = std::max(0., 1 - gain[root] / within[root]);
+            slowDown(trial, static_cast<int>(s), std::sqrt(part));
+        }
+    }
+    // How a skeleton moves as a whole: one that floats by its momenta, others not at all.
+    struct Whole {
+        Vec3 center = Vec3::Zero(), velocity = Vec3::Zero(), spin = Vec3::Zero();
+
+        Vec3 velocityAt(const Vec3& place) const { return velocity + spin.cross(place - center); }
+    };
+    Whole wholeOf(const State& state, int s) const
+    {
+        const Skeleton& skeleton = model_.skeletons[s];
+        const Joint& root = model_.joints[skeleton.first];
+        Whole whole;
+        if (!root.isFree() || root.parent >= 0) return whole;
+        double mass = 0;
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            const double m = model_.bodies[i].mass;
+            mass += m;
+            whole.center += m * state.bodies[i].position;
+            whole.velocity += m * state.bodies[i].velocity;
+        }
+        whole.center /= mass;
+        whole.velocity /= mass;
+        Mat3 inertia = Mat3::Zero();
+        Vec3 momentum = Vec3::Zero();
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            const BodyState& b = state.bodies[i];
+            const double m = model_.bodies[i].mass;
+            const Vec3 arm = b.position - whole.center;
+            const Mat3 R = b.orientation.toRotationMatrix();
+            inertia += R * model_.bodies[i].inertia * R.transpose() - m * tilde(arm) * tilde(arm);
+            momentum += R * Vec3(model_.bodies[i].inertia * b.angularVelocity) +
+                        m * arm.cross(b.velocity - whole.velocity);
+        }
+        whole.spin = inertia.inverse() * momentum;
+        return whole;
+    }
+    double energyWithin(const State& state, int s) const
+    {
+        const Whole whole = wholeOf(state, s);
+        const Skeleton& skeleton = model_.skeletons[s];
+        double sum = 0;
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            const BodyState& b = state.bodies[i];
+            const Vec3 w = b.angularVelocity - b.orientation.conjugate() * whole.spin;
+            sum += 0.5 * model_.bodies[i].mass * (b.velocity - whole.velocityAt(b.position)).squaredNorm() +
+                   0.5 * w.dot(model_.bodies[i].inertia * w);
+        }
+        return sum;
+    }
+    void slowDown(State& state, int s, double part) const
+    {
+        const Whole whole = wholeOf(state, s);
+        const Skeleton& skeleton = model_.skeletons[s];
+        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
+            BodyState& b = state.bodies[i];
+            const Vec3 v = whole.velocityAt(b.position), w = b.orientation.conjugate() * whole.spin;
+            b.velocity = v + part * (b.velocity - v);
+            b.angularVelocity = w + part * (b.angularVelocity - w);
+            const Joint& joint = model_.joints[i];
+            double* u = state.u.data() + joint.u;
+            if (joint.isFree() && joint.parent < 0) {
+                view<3>(u) = b.velocity;
+                view<3>(u + 3) = b.angularVelocity;
+            } else {
+                for (int k = 0; k < joint.freedoms(); ++k) u[k] *= part;
+            }
+        }
+    }
+
+    // ---- Newton's method where nothing touches -----------------------------------------------------
+
     bool converge(JointEquations& equations, State& trial)
     {
         VecX& delta = work_.joint.correction;
@@ -452,7 +595,6 @@ private:
                 return false;
             nextIsKnown_ = false;
             const double size = sizeOf(delta);
-            if (getenv("DBN")) printf("  n%d size %.3g norm %.3g tol %.3g\n", k, size, norm, tolerance(trial));
             if (!std::isfinite(size)) return false;
             loads_.predict(model_, trial, delta);
             mayReuse = k == 0 ? size < small : size < contracts * lastSize_;
@@ -557,11 +699,17 @@ private:
             recursion::retractJoint(link, base.data() + link.q, length, direction.data() + link.u,
                                     q.data() + link.q);
     }
+    std::pair<int, int> freedomsOf(std::size_t skeleton) const
+    {
+        const Skeleton& own = model_.skeletons[skeleton];
+        return {freedomStart(model_, own), freedomCount(model_, own)};
+    }
     // The largest of a motion of the freedoms, each in its own unit.
-    double sizeOf(const VecX& motion) const
+    double sizeOf(const VecX& motion) const { return sizeOf(motion, 0, static_cast<int>(motion.size())); }
+    double sizeOf(const VecX& motion, int first, int end) const
     {
         double size = 0;
-        for (int k = 0; k < motion.size(); ++k) {
+        for (int k = first; k < end; ++k) {
             const double own = std::abs(motion[k]) / model_.freedomUnits[k];
             if (!(own <= size)) size = own;
         }
@@ -579,6 +727,7 @@ private:
     ArticulatedLinks& links_;
     JointLoads& loads_;
     double lastSize_ = HUGE_VAL;  // of the last correction
+    bool isUnsettled_ = false;    // a skeleton of this step came to no end
     bool nextIsKnown_ = false;    // the next one is in own_.next
     LargeVector<BodyState> velocities_;
 };

@@ -40,6 +40,7 @@ struct FastFigureWork {
     std::vector<double> gaps;      // per contact, as the step began
     std::vector<Vec3> impulses;      // per block, while the wrenches are in their place
     LargeVector<Force> wrenches;     // per body
+    std::vector<double> sizes, within;  // per skeleton
     VecX next, searchStart;
     LargeVector<BodyState> start;
     VecX startCoordinates, startVelocities;
