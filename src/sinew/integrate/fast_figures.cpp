@@ -219,9 +219,14 @@ private:
         work_.constraints.slips.assign(contacts_.size(), 0);
         if (!equations.constraints()) return converge(equations, trial);
         if (!look(equations, trial)) return false;
-        holdWrenches();
-        const bool found = settle(equations, trial);
-        std::swap(work_.constraints.impulses, own_.impulses);
+        bool found = true;
+        if (isStill_) {
+            equations.finish(trial);
+        } else {
+            holdWrenches();
+            found = settle(equations, trial);
+            std::swap(work_.constraints.impulses, own_.impulses);
+        }
         note();
         equations.constraints()->finish();
         return found;
@@ -279,11 +284,26 @@ private:
             if ((k == 0 && setAims()) || (k + 1 == looks && looks < mostFastLooks && lastSize_ > far))
                 ++looks;
             loads_.predict(model_, trial, delta);
+            // What rests is done at once.
+            isStill_ = lastSize_ <= stillness(trial);
+            if (isStill_ && own_.aims.end() == std::find_if(own_.aims.begin(), own_.aims.end(),
+                                                            [](double aim) { return aim != 0; })) {
+                work_.joint.searchStart = trial.q;
+                retract(work_.joint.searchStart, 1, delta, trial.q);
+                return true;
+            }
+            isStill_ = false;
             move(equations, 1, delta, trial);
         }
         return true;
     }
 
+    // Corrections that are not worth another look.
+    double stillness(const State& trial) const
+    {
+        constexpr double still = 1e-6, part = 1e-4;  // rad, or lengths of the figure; of the way of the step
+        return std::max(still, part * part_ * sizeOf(trial.u));
+    }
     SweepSettings settings() const
     {
         SweepSettings settings;
@@ -489,14 +509,15 @@ private:
     // figures is slower, and their momenta stay what they are.
     void limitEnergy(State& trial)
     {
-        if (own_.sweeps.blocks.empty() || !isPassive(model_) || work_.forces.outside.any) return;
+        if (contacts_.empty() || !isPassive(model_) || work_.forces.outside.any) return;
         skeletonEnergies(model_, state_, work_.implicit.energies);
         skeletonEnergies(model_, trial, work_.implicit.trialEnergies);
         std::vector<double>&gain = own_.sizes, &within = own_.within;
         gain.assign(model_.skeletons.size(), 0);
         within.assign(model_.skeletons.size(), 0);
-        std::vector<char> touches(model_.skeletons.size(), 0);
-        for (const SweptBlock& block : own_.sweeps.blocks) touches[block.root] = 1;
+        std::vector<char> touches(model_.skeletons.size(), 0);  // per root
+        // Of those that look back one step does not tell.
+        for (std::size_t s = 0; s < touches.size(); ++s) touches[roots_[s]] |= work_.implicit.parts[s] == 1;
         for (std::size_t s = 0; s < model_.skeletons.size(); ++s)
             gain[roots_[s]] += work_.implicit.trialEnergies[s].total() - work_.implicit.energies[s].total();
         for (std::size_t s = 0; s < model_.skeletons.size(); ++s)
@@ -727,6 +748,7 @@ private:
     ArticulatedLinks& links_;
     JointLoads& loads_;
     double lastSize_ = HUGE_VAL;  // of the last correction
+    bool isStill_ = false;        // nothing is left to do after the looks
     bool isUnsettled_ = false;    // a skeleton of this step came to no end
     bool nextIsKnown_ = false;    // the next one is in own_.next
     LargeVector<BodyState> velocities_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sinew/integrate/joint_equations.h"
+#include "sinew/math/positive_part.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/symmetric_eigen.h"
 #include "sinew/model/skeleton_parts.h"
@@ -28,8 +29,9 @@ bool isPositive(const Mat3& m)
 // The symmetric part, changed only where it has to be.
 Mat3 positivePartIfNegative(const Mat3& m)
 {
-    if (m.isZero(0) || isPositive(m)) return 0.5 * (m + m.transpose());
-    return positivePart(m);
+    const Mat3 symmetric = 0.5 * (m + m.transpose());
+    if (m.isZero(0) || isPositive(m)) return symmetric;
+    return nearPositivePart(symmetric);
 }
 
 // ρ~ F~ = F ρᵀ − (F·ρ) 1: how the torque ρ × F of a force fixed in the world, seen from the body,
