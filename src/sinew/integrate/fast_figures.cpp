@@ -427,9 +427,27 @@ private:
         delta.setZero(model_.freedomCount);
         sweeps.addMotion(model_, links_, delta);
         if (!delta.allFinite()) return;
-        work_.joint.searchStart = trial.q;
-        retract(work_.joint.searchStart, 1, delta, trial.q);
         velocities_ = trial.bodies;
+        work_.joint.searchStart = trial.q;
+        skeletonEnergies(model_, trial, work_.implicit.energies);
+        moveAlong(delta, trial);
+        // Not into the springs and limits of joints, which would throw it back.
+        skeletonEnergies(model_, trial, work_.implicit.trialEnergies);
+        const double most = model_.gravity.norm() * recovered(model_, HUGE_VAL, part_, h_);
+        bool any = false;
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
+            const double more = work_.implicit.trialEnergies[s].elastic - work_.implicit.energies[s].elastic;
+            if (!(more > most * massOf(model_.skeletons[s]))) continue;
+            const auto [first, count] = freedomsOf(s);
+            delta.segment(first, count).setZero();
+            any = true;
+        }
+        if (any) moveAlong(delta, trial);
+    }
+    // From the coordinates at the start of the search; velocities stay what they are.
+    void moveAlong(const VecX& delta, State& trial)
+    {
+        retract(work_.joint.searchStart, 1, delta, trial.q);
         recursion::place(model_, model_.links.data(), static_cast<const double*>(nullptr),
                          static_cast<const double*>(nullptr), trial.q.data(), trial.u.data(),
                          trial.bodies.data());
@@ -437,6 +455,12 @@ private:
             trial.bodies[i].velocity = velocities_[i].velocity;
             trial.bodies[i].angularVelocity = velocities_[i].angularVelocity;
         }
+    }
+    double massOf(const Skeleton& skeleton) const
+    {
+        double mass = 0;
+        for (int i = 0; i < skeleton.count; ++i) mass += model_.bodies[skeleton.first + i].mass;
+        return mass;
     }
 
     // ---- Newton's method with impulses as they are -------------------------------------------------
@@ -495,8 +519,7 @@ private:
             const Skeleton& skeleton = model_.skeletons[s];
             const Joint& root = model_.joints[skeleton.first];
             if (!root.isFree() || root.parent >= 0 || links_[skeleton.first].kind != LinkKind::free) continue;
-            double mass = 0;
-            for (int i = 0; i < skeleton.count; ++i) mass += model_.bodies[skeleton.first + i].mass;
+            const double mass = massOf(skeleton);
             if (!(mass > 0)) continue;
             const double h = part_ * work_.implicit.parts[s];
             trial.q.segment<3>(root.q) -= h * h / mass * work_.joint.residual.segment<3>(root.u);
