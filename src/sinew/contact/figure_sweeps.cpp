@@ -390,16 +390,18 @@ void FigureSweeps::solveIsland(Island& island, const SweepSettings& settings)
         push(b, b.impulse);
     });
     island.report = ConstraintReport();
+    const int sweeps =
+        std::clamp(settings.visits / (island.end - island.first), settings.leastSweeps, settings.mostSweeps);
     double last = 0, left = 0;
     for (int k = 2;; k += 2) {
         each([](SweptBlock& b) { b.before = b.impulse; });
         sweep(island, true);
         left = sweep(island, false);
         island.report.sweeps = k;
-        if (k >= settings.sweeps || left <= settings.tolerance) break;
+        if (k >= sweeps || left <= settings.tolerance) break;
         last = goOn(island, last);
     }
-    if (settings.limitsEnergy) limitEnergy(island);
+    limitEnergy(island);
     island.report.complementarity = left;
     island.report.reachedCap = left > settings.tolerance;
     for (int k = island.first; k < island.end; ++k) reachedBy_[order_[k]] = motion(blocks[order_[k]]);

@@ -59,8 +59,10 @@ struct SweptBlock {
 
 struct SweepSettings {
     double tolerance = 0;  // m: sweeps end where none moves a contact by more
-    int sweeps = 12, depthSweeps = 6;
-    bool limitsEnergy = true;
+    // Sweeps of an island: as many as make so many visits to contacts, and neither less nor more than this.
+    // A few light bodies between heavy ones are hard, and cheap.
+    int visits = 5000, leastSweeps = 12, mostSweeps = 48;
+    int depthSweeps = 6;
 };
 
 class FigureSweeps {

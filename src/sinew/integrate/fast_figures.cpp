@@ -17,8 +17,8 @@
 namespace sinew {
 namespace {
 
-constexpr int fastHalvings = 3;
-constexpr int fastLooks = 2, mostFastLooks = 6;
+constexpr int fastHalvings = 2;
+constexpr int fastLooks = 2, mostFastLooks = 6, mostLooksOfParts = 3;
 constexpr double surelyNear = 1e-4;  // rad, or lengths of the figure
 constexpr int fastIterations = 12;  // of Newton's method with impulses as they are
 
@@ -265,6 +265,7 @@ private:
         VecX& delta = work_.joint.correction;
         own_.aims.assign(contacts_.size(), 0);
         own_.numberOf.assign(work_.constraints.blocks.size(), -1);
+        const int mostLooks = part_ == h_ ? mostFastLooks : mostLooksOfParts;
         int looks = fastLooks;
         for (int k = 0; k < looks; ++k) {
             ++work_.statistics.newtonIterations;
@@ -281,7 +282,7 @@ private:
             lastSize_ = sizeOf(delta);
             // Blows turn bodies far from where the impulses were found for.
             constexpr double far = 0.01;  // rad, or lengths of the figure
-            if ((k == 0 && setAims()) || (k + 1 == looks && looks < mostFastLooks && lastSize_ > far))
+            if ((k == 0 && setAims()) || (k + 1 == looks && looks < mostLooks && lastSize_ > far))
                 ++looks;
             loads_.predict(model_, trial, delta);
             // What rests is done at once.

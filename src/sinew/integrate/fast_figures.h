@@ -12,7 +12,7 @@
 // Depth is taken back after the step by moves that are no velocities.
 //
 // Figures that touch nothing in a step may look back (BDF2); the others are backward Euler. A step in which
-// Newton's method does not come to an end is taken in halves, eight parts at most.
+// Newton's method does not come to an end is taken in halves, four parts at most.
 //
 // Kept: joints, linear momentum, Coulomb's cone; energy never rises by contact. Missed: the laws of
 // contacts as far as sweeps did not converge, which is counted (StepStatistics::contactCaps); places that
