@@ -357,13 +357,20 @@ double FigureSweeps::sweep(const Island& island, bool upward)
 void FigureSweeps::solve(const SweepSettings& settings)
 {
     std::fill(x_.begin(), x_.end(), 0.);
-    reachedBy_.resize(blocks.size());
     parallelFor(static_cast<int>(islands_.size()), 1, [&](int first, int end, int) {
         for (int i = first; i < end; ++i) solveIsland(islands_[i], settings);
     });
     report = ConstraintReport();
     caps = 0;
+    swept.clear();
     for (const Island& island : islands_) {
+        SweptIsland& end = swept.emplace_back();
+        end.root = blocks[order_[island.first]].root;
+        end.left = island.report.complementarity;
+        for (int k = island.first; k < island.end; ++k) {
+            const SweptBlock& b = blocks[order_[k]];
+            end.stands |= b.contact < 0 && b.impulse.x > 0 && (b.count[0] == 0 || b.count[1] == 0);
+        }
         report.complementarity = std::max(report.complementarity, island.report.complementarity);
         report.sweeps = std::max(report.sweeps, island.report.sweeps);
         report.reachedCap |= island.report.reachedCap;
@@ -404,7 +411,6 @@ void FigureSweeps::solveIsland(Island& island, const SweepSettings& settings)
     limitEnergy(island);
     island.report.complementarity = left;
     island.report.reachedCap = left > settings.tolerance;
-    for (int k = island.first; k < island.end; ++k) reachedBy_[order_[k]] = motion(blocks[order_[k]]);
     // What has changed is what figures move by.
     each([&](SweptBlock& b) { push(b, -b.old); });
 }

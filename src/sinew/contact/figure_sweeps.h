@@ -57,6 +57,13 @@ struct SweptBlock {
     double push = 0;
 };
 
+// How an island was left.
+struct SweptIsland {
+    int root = 0;
+    double left = 0;      // m, by which the last sweep moved a contact
+    bool stands = false;  // on what does not move
+};
+
 struct SweepSettings {
     double tolerance = 0;  // m: sweeps end where none moves a contact by more
     // Sweeps of an island: as many as make so many visits to contacts, and neither less nor more than this.
@@ -80,13 +87,7 @@ public:
     // if there is nothing to do. addMotion() has them then.
     bool takeDepthsBack(const SweepSettings& settings);
 
-    Vector3<double> reached(const SweptBlock& block) const
-    {
-        double unused = 0;
-        static_cast<void>(unused);
-        return block.offset + reachedBy_[static_cast<std::size_t>(&block - blocks.data())];
-    }
-    std::vector<Vector3<double>> reachedBy_;
+    std::vector<SweptIsland> swept;
     ConstraintReport report;
     int caps = 0;
 

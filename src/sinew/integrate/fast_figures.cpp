@@ -185,6 +185,7 @@ private:
         work_.forces.span = {};
         if (!found || !isPlausible(h)) return false;
         limitEnergy(trial);
+        rest(trial);
         takeDepthsBack(trial);
         return isFinite();
     }
@@ -213,6 +214,7 @@ private:
         loads_.guessFriction(model_, state_, part_, work_.implicit.parts);
         own_.wrenches.clear();
         own_.sweeps.blocks.clear();
+        own_.sweeps.swept.clear();
         JointEquations equations(problem, work_);
         equations.clampWhereNegative();
         equations.evaluate(trial);
@@ -552,6 +554,35 @@ private:
             if (!touches[root] || !(gain[root] > 0) || !(within[root] > 0)) continue;
             const double part = std::max(0., 1 - gain[root] / within[root]);
             slowDown(trial, static_cast<int>(s), std::sqrt(part));
+        }
+    }
+    // What stands on what does not move, and is no faster than what sweeps left open of its island, is at
+    // rest: it moves by nothing but that.
+    void rest(State& trial)
+    {
+        constexpr double asMuch = 10, ofWeight = 0.5;
+        std::vector<double>& most = own_.sizes;  // per root: how far a body may go in a step
+        most.assign(model_.skeletons.size(), 0);
+        const double fall = ofWeight * model_.gravity.norm() * part_ * part_;
+        for (const SweptIsland& island : own_.sweeps.swept)
+            if (island.stands && island.left < fall) most[island.root] = asMuch * island.left;
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
+            double& allowed = most[roots_[s]];
+            const Skeleton& skeleton = model_.skeletons[s];
+            for (int i = skeleton.first; i < skeleton.first + skeleton.count && allowed > 0; ++i) {
+                const BodyState& b = trial.bodies[i];
+                const double energy = b.angularVelocity.dot(model_.bodies[i].inertia * b.angularVelocity) +
+                                      model_.bodies[i].mass * b.velocity.squaredNorm();
+                if (part_ * part_ * energy > allowed * allowed * model_.bodies[i].mass) allowed = 0;
+            }
+        }
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
+            if (!(most[roots_[s]] > 0)) continue;
+            const Skeleton& skeleton = model_.skeletons[s];
+            for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i)
+                trial.bodies[i].velocity = trial.bodies[i].angularVelocity = Vec3::Zero();
+            const auto [first, count] = freedomsOf(s);
+            trial.u.segment(first, count).setZero();
         }
     }
     // How a skeleton moves as a whole: one that floats by its momenta, others not at all.
