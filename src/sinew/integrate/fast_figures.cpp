@@ -331,10 +331,8 @@ private:
             block.friction = constraints.blocks[c].friction;
             const double gap = gapAtStart(c);
             block.ahead = gap - constraints.targets[c] - own_.aims[c];
-            const int body = contact.bodyB >= 0 ? contact.bodyB : contact.bodyA;
-            const Vec3& anchor = contact.bodyB >= 0 ? contact.pointB : contact.pointA;
-            const BodyState& b = state_.bodies[body];
-            block.height = -model_.gravity.dot(b.position + b.orientation * anchor);
+            const Vec3 middle = placeOf(contact.bodyA, contact.pointA) + placeOf(contact.bodyB, contact.pointB);
+            block.height = -model_.gravity.dot(middle);
             int awake = contact.bodyA;
             if (awake < 0 || isBodyAsleep(model_, state_, awake)) awake = contact.bodyB;
             block.root = roots_[model_.skeletonOf[awake]];
@@ -380,6 +378,10 @@ private:
             d += rows->move * large(link.a + cross(link.alpha, link.c)) + rows->turn * large(link.alpha);
         }
         return d;
+    }
+    Vec3 placeOf(int body, const Vec3& anchor) const
+    {
+        return body < 0 ? anchor : Vec3(state_.bodies[body].position + state_.bodies[body].orientation * anchor);
     }
     double gapAtStart(std::size_t c) const
     {
