@@ -134,7 +134,7 @@ Description onPlane(ContactDescription::Response response)
     return scene;
 }
 
-// Figures that fall onto each other and a box, with a fixed budget of work.
+// Figures that fall onto each other and a stone onto them, with a fixed budget of work.
 Description heaped()
 {
     Description scene;
@@ -145,7 +145,7 @@ Description heaped()
         const Quat turn = aside(0.1 * k, 0.7 * k + 0.1, 0.05);
         const auto at = [&](double x, double z) -> Vec3 { return place + turn * Vec3(x, 0, z); };
         const Quat along = turn * aside(0, 0, pi / 2);
-        scene.bodies.push_back(body("trunk" + own, Box{{0.2, 0.1, 0.14}}, at(0, 0), turn));
+        scene.bodies.push_back(body("trunk" + own, Capsule{0.07, 0.1}, at(0, 0), along));
         scene.bodies.push_back(body("arm" + own, Capsule{0.03, 0.12}, at(0.19, 0.02), along));
         scene.bodies.push_back(body("hand" + own, Sphere{0.04}, at(0.31, 0.02), turn));
         scene.bodies.push_back(body("leg" + own, Capsule{0.035, 0.15}, at(-0.21, -0.02), along));
@@ -165,7 +165,7 @@ Description heaped()
         hip.limitStiffness = 30;
         for (const JointDescription& j : {shoulder, wrist, hip}) scene.joints.push_back(j);
     }
-    scene.bodies.push_back(body("crate", Box{{0.18, 0.12, 0.15}}, {0.1, 0.72, 0.06}, aside(0.2, 0.1, 0.3)));
+    scene.bodies.push_back(body("stone", Sphere{0.08}, {0.1, 0.72, 0.06}, aside(0.2, 0.1, 0.3)));
     ObstacleDescription ground;
     ground.name = "ground";
     ground.normal = Vec3(0.05, 1, -0.02).normalized();
