@@ -1,5 +1,5 @@
-// Figures in contact with a fixed budget of work: what their steps must keep although sweeps do not converge
-// (integrate/fast_figures.h).
+// Figures in contact with a fixed budget of work: what their steps must keep although sweeps do not
+// converge (integrate/fast_figures.h).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -87,7 +87,8 @@ void addDoll(Random& random, const Vec3& place, const Vec3& velocity, Descriptio
     int limb = 0;
     for (const double side : {-1., 1.})
         for (const double height : {-0.13, 0.12}) {
-            const std::string upper = "upper" + std::to_string(limb), lower = "lower" + std::to_string(limb);
+            const std::string upper = "upper" + std::to_string(limb),
+                              lower = "lower" + std::to_string(limb);
             ++limb;
             add(upper, Capsule{0.035, 0.14}, Vec3(side * 0.21, height, 0), flat);
             join("trunk", upper, Vec3(side * 0.11, height, 0));
@@ -136,7 +137,8 @@ TEST(FastFigures, no_step_of_random_dolls_gains_energy_or_opens_a_joint)
             const StepReport report = s.step();
             ASSERT_TRUE(report.ok) << seed << report.message;
             const double now = energy(model, s.state).total();
-            // What is inside may be lifted out, by as much as a step takes back, and once more into springs.
+            // What is inside may be lifted out, by as much as a step takes back, and once more into
+            // springs.
             const double fall = 0.3 * model.gravity.norm() * picture * picture + 1e-4 * model.contactLength;
             const double lifted = 2 * model.mass() * model.gravity.norm() * fall;
             // What touches nothing looks back (BDF2), whose energy of a single step is not told.

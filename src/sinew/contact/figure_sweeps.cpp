@@ -15,7 +15,7 @@ using recursion::writeVector;
 // One of the six directions on its way inward: the force p on the link, as the recursion has it with the
 // other sign, and the weight w of its motion.
 struct PathColumn {
-    Vector3<double> f, n;   // p
+    Vector3<double> f, n;      // p
     Vector3<double> a, alpha;  // w
 };
 
@@ -147,8 +147,7 @@ void FigureSweeps::findIslands()
     order_ = all;
     islands_.clear();
     for (int k = 0; k < static_cast<int>(order_.size()); ++k) {
-        if (k == 0 || blocks[order_[k]].root != blocks[order_[k - 1]].root)
-            islands_.push_back({k, k, {}});
+        if (k == 0 || blocks[order_[k]].root != blocks[order_[k - 1]].root) islands_.push_back({k, k, {}});
         islands_.back().end = k + 1;
     }
 }
@@ -325,8 +324,7 @@ double FigureSweeps::relax(SweptBlock& block)
     push(block, change);
     if (!(block.inverseN > 0)) return 0;
     const double across = std::max(std::abs(change.y), std::abs(change.z));
-    return std::max(std::abs(change.x) / block.inverseN,
-                    block.inverseT > 0 ? across / block.inverseT : 0);
+    return std::max(std::abs(change.x) / block.inverseN, block.inverseT > 0 ? across / block.inverseT : 0);
 }
 double FigureSweeps::relaxTurn(SweptBlock& block)
 {
@@ -397,8 +395,8 @@ void FigureSweeps::solveIsland(Island& island, const SweepSettings& settings)
         push(b, b.impulse);
     });
     island.report = ConstraintReport();
-    const int sweeps =
-        std::clamp(settings.visits / (island.end - island.first), settings.leastSweeps, settings.mostSweeps);
+    const int sweeps = std::clamp(settings.visits / (island.end - island.first), settings.leastSweeps,
+                                  settings.mostSweeps);
     double last = 0, left = 0;
     for (int k = 2;; k += 2) {
         each([](SweptBlock& b) { b.before = b.impulse; });

@@ -1,5 +1,5 @@
-// Contacts of figures by a fixed budget of sweeps (docs/contact.md, "accuracy": "fast"): Coulomb's law on the
-// Delassus operator W = J H⁻¹ Jᵀ of an implicit step, along the paths of the bodies.
+// Contacts of figures by a fixed budget of sweeps (docs/contact.md, "accuracy": "fast"): Coulomb's law on
+// the Delassus operator W = J H⁻¹ Jᵀ of an implicit step, along the paths of the bodies.
 //
 // Sources: block Gauss-Seidel (Moreau, Jean), with the conjugate directions of Silcowitz-Hansen, Niebur &
 // Erleben 2010 as in contact/pile.h; sparsity along paths as in Featherstone 2008, chapter 6, here of a
@@ -8,21 +8,21 @@
 //     y = −D⁻¹ Sᵀ p         p' = p + U y          and nothing at any other joint,
 // and the pass outward moves a body by what the joints on *its* way have,
 //     δ = y − D⁻¹ W m'      m = m' + S δ          m' the motion that the parent gives
-// whose adjoint, from w on the body's motion, is again a pass inward: z = Sᵀ w, w' = w − (D⁻¹ W)ᵀ z. So with
-// x = Σ y μ per freedom of the figures
+// whose adjoint, from w on the body's motion, is again a pass inward: z = Sᵀ w, w' = w − (D⁻¹ W)ᵀ z. So
+// with x = Σ y μ per freedom of the figures
 //     d = d0 + Σ z·x        along the path of the contact's bodies
-// and to change an impulse, or to see how far a contact has moved, costs the freedoms between body and root,
-// not those of the figure; x becomes a motion of the figure once, after all sweeps. The passes are made for
-// the six directions of each body that is touched, whatever the number of its contacts. A free root has its
-// motion itself for x.
+// and to change an impulse, or to see how far a contact has moved, costs the freedoms between body and
+// root, not those of the figure; x becomes a motion of the figure once, after all sweeps. The passes are
+// made for the six directions of each body that is touched, whatever the number of its contacts. A free
+// root has its motion itself for x.
 //
 // Energy: over a step contacts do the work ½ Σ μ·(way by the velocities before + way by those after), to
 // which W adds ½ μᵀWμ. Sweeps that have converged leave none; of those that have not, all impulses of an
 // island are scaled by the largest s ≤ 1 that does no work. Momenta are not touched by that.
 //
 // Kept: Coulomb's cone, always; joints and momenta, which the equations of the step bring with whatever
-// impulses they are given. Missed: the laws, by what sweeps leave open (report). Cost: freedoms of the paths
-// for each row and sweep. Islands do not know of each other.
+// impulses they are given. Missed: the laws, by what sweeps leave open (report). Cost: freedoms of the
+// paths for each row and sweep. Islands do not know of each other.
 #pragma once
 
 #include <vector>
@@ -36,13 +36,13 @@ namespace sinew {
 // A contact, or a torque that rolling or spinning friction bounds by its normal impulse: μ is h² times a
 // force, d a way in the step, in m. The first part is given, the rest is of FigureSweeps.
 struct SweptBlock {
-    int source = 0;      // as the caller knows it
-    int contact = -1;    // of a torque: the contact among the blocks
-    int rows = 3;        // normal and two tangents; of a torque one or two
-    int root = 0;        // of its island
-    BodyRows sides[2];   // d by the motions of its bodies
-    double height = 0;   // sweeps go up and down
-    double friction = 0;  // of a torque: over the normal impulse
+    int source = 0;           // as the caller knows it
+    int contact = -1;         // of a torque: the contact among the blocks
+    int rows = 3;             // normal and two tangents; of a torque one or two
+    int root = 0;             // of its island
+    BodyRows sides[2];        // d by the motions of its bodies
+    double height = 0;        // sweeps go up and down
+    double friction = 0;      // of a torque: over the normal impulse
     Vector3<double> offset;   // d without the impulses
     Vector3<double> impulse;  // μ; where sweeps begin, and the answer
     Vector3<double> started;  // the way by the velocities before the step
@@ -51,7 +51,7 @@ struct SweptBlock {
 
     Vector3<double> old, before, direction;
     double inverseN = 0, inverseT = 0;
-    double ns = 0, nt = 0;    // coupling of a normal impulse to slips
+    double ns = 0, nt = 0;      // coupling of a normal impulse to slips
     std::size_t first[2] = {};  // entries of its paths
     int count[2] = {};
     double push = 0;
@@ -126,9 +126,9 @@ private:
     std::vector<double> pathLeft_, pathRight_;
     std::vector<int> slots_;
     std::vector<double> left_, right_;
-    std::vector<double> x_;           // per freedom, turns of ball joints and free roots in world axes
-    std::vector<char> isMoved_;         // per skeleton
-    std::vector<double> moved_;         // per freedom
+    std::vector<double> x_;      // per freedom, turns of ball joints and free roots in world axes
+    std::vector<char> isMoved_;  // per skeleton
+    std::vector<double> moved_;  // per freedom
 };
 
 }  // namespace sinew

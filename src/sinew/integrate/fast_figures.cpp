@@ -20,7 +20,7 @@ namespace {
 constexpr int fastHalvings = 2;
 constexpr int fastLooks = 2, mostFastLooks = 6, mostLooksOfParts = 3;
 constexpr double surelyNear = 1e-4;  // rad, or lengths of the figure
-constexpr int fastIterations = 12;  // of Newton's method with impulses as they are
+constexpr int fastIterations = 12;   // of Newton's method with impulses as they are
 
 class FastFigures {
 public:
@@ -201,8 +201,9 @@ private:
     // From where the trial is.
     bool solveFrom(State& trial)
     {
-        const ImplicitProblem problem{model_, ForceFunction(noForces).plus(addForces, this), part_, part_,
-                                      work_.implicit.star, state_.bodies};
+        const ImplicitProblem problem{
+            model_,       ForceFunction(noForces).plus(addForces, this), part_, part_, work_.implicit.star,
+            state_.bodies};
         JointWork& joint = work_.joint;
         joint.correction.setZero(model_.freedomCount);
         joint.trialCorrection.setZero(model_.freedomCount);
@@ -234,9 +235,9 @@ private:
         return found;
     }
 
-    // What contacts exert, as the last look has it, stays as it is in the world until Newton's method is done:
-    // a force whose arm turned with its body would turn over light bodies that bear much. While they bear
-    // their places hold them; here nothing does.
+    // What contacts exert, as the last look has it, stays as it is in the world until Newton's method is
+    // done: a force whose arm turned with its body would turn over light bodies that bear much. While they
+    // bear their places hold them; here nothing does.
     void holdWrenches()
     {
         std::vector<Vec3>& impulses = work_.constraints.impulses;
@@ -284,8 +285,7 @@ private:
             lastSize_ = sizeOf(delta);
             // Blows turn bodies far from where the impulses were found for.
             constexpr double far = 0.01;  // rad, or lengths of the figure
-            if ((k == 0 && setAims()) || (k + 1 == looks && looks < mostLooks && lastSize_ > far))
-                ++looks;
+            if ((k == 0 && setAims()) || (k + 1 == looks && looks < mostLooks && lastSize_ > far)) ++looks;
             loads_.predict(model_, trial, delta);
             // What rests is done at once.
             isStill_ = lastSize_ <= stillness(trial);
@@ -304,7 +304,8 @@ private:
     // Corrections that are not worth another look.
     double stillness(const State& trial) const
     {
-        constexpr double still = 1e-6, part = 1e-4;  // rad, or lengths of the figure; of the way of the step
+        constexpr double still = 1e-6,
+                         part = 1e-4;  // rad, or lengths of the figure; of the way of the step
         return std::max(still, part * part_ * sizeOf(trial.u));
     }
     SweepSettings settings() const
@@ -331,7 +332,8 @@ private:
             block.friction = constraints.blocks[c].friction;
             const double gap = gapAtStart(c);
             block.ahead = gap - constraints.targets[c] - own_.aims[c];
-            const Vec3 middle = placeOf(contact.bodyA, contact.pointA) + placeOf(contact.bodyB, contact.pointB);
+            const Vec3 middle =
+                placeOf(contact.bodyA, contact.pointA) + placeOf(contact.bodyB, contact.pointB);
             block.height = -model_.gravity.dot(middle);
             int awake = contact.bodyA;
             if (awake < 0 || isBodyAsleep(model_, state_, awake)) awake = contact.bodyB;
@@ -381,7 +383,8 @@ private:
     }
     Vec3 placeOf(int body, const Vec3& anchor) const
     {
-        return body < 0 ? anchor : Vec3(state_.bodies[body].position + state_.bodies[body].orientation * anchor);
+        return body < 0 ? anchor
+                        : Vec3(state_.bodies[body].position + state_.bodies[body].orientation * anchor);
     }
     double gapAtStart(std::size_t c) const
     {
@@ -399,8 +402,8 @@ private:
             if (!(contacts_[c].restitution > 0) ||
                 !(block.started.x < -part_ * *model_.contact->bounceSpeed))
                 continue;
-            own_.aims[c] = gapAtStart(c) - work_.constraints.targets[c] -
-                           contacts_[c].restitution * block.started.x;
+            own_.aims[c] =
+                gapAtStart(c) - work_.constraints.targets[c] - contacts_[c].restitution * block.started.x;
             any = true;
         }
         return any;
@@ -441,7 +444,8 @@ private:
         const double most = model_.gravity.norm() * recovered(model_, HUGE_VAL, part_, h_);
         bool any = false;
         for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
-            const double more = work_.implicit.trialEnergies[s].elastic - work_.implicit.energies[s].elastic;
+            const double more =
+                work_.implicit.trialEnergies[s].elastic - work_.implicit.energies[s].elastic;
             if (!(more > most * massOf(model_.skeletons[s]))) continue;
             const auto [first, count] = freedomsOf(s);
             delta.segment(first, count).setZero();
@@ -523,7 +527,8 @@ private:
         for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
             const Skeleton& skeleton = model_.skeletons[s];
             const Joint& root = model_.joints[skeleton.first];
-            if (!root.isFree() || root.parent >= 0 || links_[skeleton.first].kind != LinkKind::free) continue;
+            if (!root.isFree() || root.parent >= 0 || links_[skeleton.first].kind != LinkKind::free)
+                continue;
             const double mass = massOf(skeleton);
             if (!(mass > 0)) continue;
             const double h = part_ * work_.implicit.parts[s];
@@ -710,8 +715,8 @@ private:
             const double now = move(equations, length, delta, trial);
             if (!std::isfinite(now)) continue;
             if (now > wanted) {
-                const bool isSolved =
-                    loads_.hasLimits() ? linearise(equations, false, own_.next) : solveAgain(equations, own_.next);
+                const bool isSolved = loads_.hasLimits() ? linearise(equations, false, own_.next)
+                                                         : solveAgain(equations, own_.next);
                 if (!isSolved || !(sizeOf(own_.next) <= (1 - length / 4) * size)) continue;
                 nextIsKnown_ = loads_.hasLimits();
             }
@@ -826,8 +831,8 @@ bool stepFiguresFast(const Model& model, const Integrator& integrator, ForceFunc
                      const std::vector<int>& roots, State& state, StepWork& work, FastFigureWork& own)
 {
     using namespace std::string_view_literals;
-    const bool mayLookBack = integrator.name == "implicit_bdf2"sv &&
-                             !switchesBetween(model, state.time, state.time + h);
+    const bool mayLookBack =
+        integrator.name == "implicit_bdf2"sv && !switchesBetween(model, state.time, state.time + h);
     return FastFigures(model, forces, h, roots, state, work, own).run(mayLookBack);
 }
 

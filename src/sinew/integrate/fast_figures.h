@@ -3,7 +3,8 @@
 // The equations are those of an implicit step (integrate/implicit.h), contacts those of constraints.h. What
 // exact steps solve for in each of Newton's iterations until all holds, is looked at a few times here:
 //
-//     look      H δ = −h² r,  and on W = J H⁻¹ Jᵀ of that H a few sweeps (contact/figure_sweeps.h) that start
+//     look      H δ = −h² r,  and on W = J H⁻¹ Jᵀ of that H a few sweeps (contact/figure_sweeps.h) that
+//     start
 //               from the impulses of the last step; the second look corrects for what has turned
 //     then      Newton's method on the step with the impulses as they are, to its end
 //
@@ -38,8 +39,8 @@ struct FastFigureWork {
     std::vector<double> aims;      // per contact: how far what bounces is to come, m
     std::vector<int> numberOf;     // per block of the constraints: among those of the sweeps; −1: none
     std::vector<double> gaps;      // per contact, as the step began
-    std::vector<Vec3> impulses;      // per block, while the wrenches are in their place
-    LargeVector<Force> wrenches;     // per body
+    std::vector<Vec3> impulses;    // per block, while the wrenches are in their place
+    LargeVector<Force> wrenches;   // per body
     std::vector<double> sizes, within;  // per skeleton
     VecX next, searchStart;
     LargeVector<BodyState> start;
