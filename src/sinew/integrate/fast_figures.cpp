@@ -8,7 +8,6 @@
 #include "sinew/integrate/joint_equations.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_contacts.h"
-#include "sinew/math/rotation.h"
 #include "sinew/measure/energy.h"
 #include "sinew/recursion/placement.h"
 #include "sinew/state/contacts.h"
@@ -185,9 +184,18 @@ private:
         work_.forces.span = {};
         if (!found || !isPlausible(h)) return false;
         limitEnergy(trial);
-        rest(trial);
+        restIslands(model_, own_.sweeps.swept, roots_, h, trial, own_.energy);
         takeDepthsBack(trial);
         return isFinite();
+    }
+    // Of islands in which nothing looks back, whose energy one step tells, where nothing drives them.
+    void limitEnergy(State& trial)
+    {
+        if (contacts_.empty() || !isPassive(model_) || work_.forces.outside.any) return;
+        own_.energy.isJudged.assign(model_.skeletons.size(), 1);
+        for (std::size_t s = 0; s < model_.skeletons.size(); ++s)
+            if (work_.implicit.parts[s] != 1) own_.energy.isJudged[roots_[s]] = 0;
+        limitEnergyOfIslands(model_, state_, roots_, trial, own_.energy);
     }
     bool findsMore()
     {
@@ -533,130 +541,6 @@ private:
             if (!(mass > 0)) continue;
             const double h = part_ * work_.implicit.parts[s];
             trial.q.segment<3>(root.q) -= h * h / mass * work_.joint.residual.segment<3>(root.u);
-        }
-    }
-
-    // ---- Energy ------------------------------------------------------------------------------------
-
-    // Where looks came to no end an island may have more energy than it had: then what moves within its
-    // figures is slower, and their momenta stay what they are.
-    void limitEnergy(State& trial)
-    {
-        if (contacts_.empty() || !isPassive(model_) || work_.forces.outside.any) return;
-        skeletonEnergies(model_, state_, work_.implicit.energies);
-        skeletonEnergies(model_, trial, work_.implicit.trialEnergies);
-        std::vector<double>&gain = own_.sizes, &within = own_.within;
-        gain.assign(model_.skeletons.size(), 0);
-        within.assign(model_.skeletons.size(), 0);
-        std::vector<char> touches(model_.skeletons.size(), 0);  // per root
-        // Of those that look back one step does not tell.
-        for (std::size_t s = 0; s < touches.size(); ++s) touches[roots_[s]] |= work_.implicit.parts[s] == 1;
-        for (std::size_t s = 0; s < model_.skeletons.size(); ++s)
-            gain[roots_[s]] += work_.implicit.trialEnergies[s].total() - work_.implicit.energies[s].total();
-        for (std::size_t s = 0; s < model_.skeletons.size(); ++s)
-            if (touches[roots_[s]] && gain[roots_[s]] > 0)
-                within[roots_[s]] += energyWithin(trial, static_cast<int>(s));
-        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
-            const int root = roots_[s];
-            if (!touches[root] || !(gain[root] > 0) || !(within[root] > 0)) continue;
-            const double part = std::max(0., 1 - gain[root] / within[root]);
-            slowDown(trial, static_cast<int>(s), std::sqrt(part));
-        }
-    }
-    // What stands on what does not move, and is no faster than what sweeps left open of its island, is at
-    // rest: it moves by nothing but that.
-    void rest(State& trial)
-    {
-        constexpr double asMuch = 10, ofWeight = 0.5;
-        std::vector<double>& most = own_.sizes;  // per root: how far a body may go in a step
-        most.assign(model_.skeletons.size(), 0);
-        const double fall = ofWeight * model_.gravity.norm() * part_ * part_;
-        for (const SweptIsland& island : own_.sweeps.swept)
-            if (island.stands && island.left < fall) most[island.root] = asMuch * island.left;
-        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
-            double& allowed = most[roots_[s]];
-            const Skeleton& skeleton = model_.skeletons[s];
-            for (int i = skeleton.first; i < skeleton.first + skeleton.count && allowed > 0; ++i) {
-                const BodyState& b = trial.bodies[i];
-                const double energy = b.angularVelocity.dot(model_.bodies[i].inertia * b.angularVelocity) +
-                                      model_.bodies[i].mass * b.velocity.squaredNorm();
-                if (part_ * part_ * energy > allowed * allowed * model_.bodies[i].mass) allowed = 0;
-            }
-        }
-        for (std::size_t s = 0; s < model_.skeletons.size(); ++s) {
-            if (!(most[roots_[s]] > 0)) continue;
-            const Skeleton& skeleton = model_.skeletons[s];
-            for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i)
-                trial.bodies[i].velocity = trial.bodies[i].angularVelocity = Vec3::Zero();
-            const auto [first, count] = freedomsOf(s);
-            trial.u.segment(first, count).setZero();
-        }
-    }
-    // How a skeleton moves as a whole: one that floats by its momenta, others not at all.
-    struct Whole {
-        Vec3 center = Vec3::Zero(), velocity = Vec3::Zero(), spin = Vec3::Zero();
-
-        Vec3 velocityAt(const Vec3& place) const { return velocity + spin.cross(place - center); }
-    };
-    Whole wholeOf(const State& state, int s) const
-    {
-        const Skeleton& skeleton = model_.skeletons[s];
-        const Joint& root = model_.joints[skeleton.first];
-        Whole whole;
-        if (!root.isFree() || root.parent >= 0) return whole;
-        double mass = 0;
-        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
-            const double m = model_.bodies[i].mass;
-            mass += m;
-            whole.center += m * state.bodies[i].position;
-            whole.velocity += m * state.bodies[i].velocity;
-        }
-        whole.center /= mass;
-        whole.velocity /= mass;
-        Mat3 inertia = Mat3::Zero();
-        Vec3 momentum = Vec3::Zero();
-        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
-            const BodyState& b = state.bodies[i];
-            const double m = model_.bodies[i].mass;
-            const Vec3 arm = b.position - whole.center;
-            const Mat3 R = b.orientation.toRotationMatrix();
-            inertia += R * model_.bodies[i].inertia * R.transpose() - m * tilde(arm) * tilde(arm);
-            momentum += R * Vec3(model_.bodies[i].inertia * b.angularVelocity) +
-                        m * arm.cross(b.velocity - whole.velocity);
-        }
-        whole.spin = inertia.inverse() * momentum;
-        return whole;
-    }
-    double energyWithin(const State& state, int s) const
-    {
-        const Whole whole = wholeOf(state, s);
-        const Skeleton& skeleton = model_.skeletons[s];
-        double sum = 0;
-        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
-            const BodyState& b = state.bodies[i];
-            const Vec3 w = b.angularVelocity - b.orientation.conjugate() * whole.spin;
-            sum += 0.5 * model_.bodies[i].mass * (b.velocity - whole.velocityAt(b.position)).squaredNorm() +
-                   0.5 * w.dot(model_.bodies[i].inertia * w);
-        }
-        return sum;
-    }
-    void slowDown(State& state, int s, double part) const
-    {
-        const Whole whole = wholeOf(state, s);
-        const Skeleton& skeleton = model_.skeletons[s];
-        for (int i = skeleton.first; i < skeleton.first + skeleton.count; ++i) {
-            BodyState& b = state.bodies[i];
-            const Vec3 v = whole.velocityAt(b.position), w = b.orientation.conjugate() * whole.spin;
-            b.velocity = v + part * (b.velocity - v);
-            b.angularVelocity = w + part * (b.angularVelocity - w);
-            const Joint& joint = model_.joints[i];
-            double* u = state.u.data() + joint.u;
-            if (joint.isFree() && joint.parent < 0) {
-                view<3>(u) = b.velocity;
-                view<3>(u + 3) = b.angularVelocity;
-            } else {
-                for (int k = 0; k < joint.freedoms(); ++k) u[k] *= part;
-            }
         }
     }
 

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "sinew/contact/figure_sweeps.h"
+#include "sinew/integrate/figure_energy.h"
 #include "sinew/integrate/integrators.h"
 #include "sinew/state/state.h"
 
@@ -41,7 +42,8 @@ struct FastFigureWork {
     std::vector<double> gaps;      // per contact, as the step began
     std::vector<Vec3> impulses;    // per block, while the wrenches are in their place
     LargeVector<Force> wrenches;   // per body
-    std::vector<double> sizes, within;  // per skeleton
+    std::vector<double> sizes;     // per skeleton
+    FigureEnergyWork energy;
     VecX next, searchStart;
     LargeVector<BodyState> start;
     VecX startCoordinates, startVelocities;
