@@ -6,21 +6,21 @@
 //     look      H δ = −h² r,  H made positive, and on W = J H⁻¹ Jᵀ of that a few sweeps
 //               (contact/figure_sweeps.h) from the impulses of the last step on; what has turned by then is
 //               corrected in the next look
-//     settle    Newton's method with the wrenches of the last look as they are, each skeleton as far as that
-//               brings it nearer; where it does not, the whole is moved so that linear momentum holds
+//     settle    Newton's method with the wrenches of the last look as they are, each skeleton as far as
+//               that brings it nearer; where it does not, the whole is moved so that linear momentum holds
 //
 // The positive H is that of light bodies which bear much: with what it leaves out, a chain of them that is
-// pressed buckles in the matrix, and sweeps do not converge. What bounces gets its velocity in a look of its
-// own. What energy and rest ask of the velocities at the end is in figure_energy.h. Depth is taken back
+// pressed buckles in the matrix, and sweeps do not converge. What bounces gets its velocity in a look of
+// its own. What energy and rest ask of the velocities at the end is in figure_energy.h. Depth is taken back
 // after the step by moves that are no velocities.
 //
-// Figures that touch nothing in a step may look back (BDF2); the others are backward Euler. A step in which a
-// body turns too far is taken in halves, four parts at most.
+// Figures that touch nothing in a step may look back (BDF2); the others are backward Euler. A step in which
+// a body turns too far is taken in halves, four parts at most.
 //
 // Kept: the joints, exactly; linear momentum, to the tolerance of Newton's method; Coulomb's cone; energy
 // never rises by contact. Missed: the laws of contacts as far as sweeps did not converge, which is counted
-// (StepStatistics::contactCaps). Cost: O(bones) per look and correction, three of these where figures lie, up
-// to a dozen in a blow; and the sweeps.
+// (StepStatistics::contactCaps). Cost: O(bones) per look and correction, three of these where figures lie,
+// up to a dozen in a blow; and the sweeps.
 #pragma once
 
 #include <string>
