@@ -1,5 +1,5 @@
-// Figures on the ground: what MuJoCo's own humanoid takes in MuJoCo and here, a heap of persons, and chains
-// that lie on the floor.
+// Figures on the ground: what MuJoCo's own humanoid takes in MuJoCo and here, heaps of persons, one with
+// fingers, and chains that lie on the floor.
 #pragma once
 
 #include <string>

@@ -178,6 +178,24 @@ TEST_F(ContactRun, a_table_of_contacts_that_no_run_made_is_not_overwritten)
     EXPECT_EQ(readText(at("own/contacts.csv")), "name,phone\n");
 }
 
+TEST_F(ContactRun, figures_that_cannot_take_fast_steps_are_told)
+{
+    const std::string scene = R"({"sinew": 1, "name": "tied", "contact": {"accuracy": "fast"},
+        "bodies": [{"name": "a", "shapes": [{"type": "sphere", "radius": 0.1}]},
+                   {"name": "b", "position": [0, 1, 0], "shapes": [{"type": "sphere", "radius": 0.1}]}])";
+    writeText(at("free.json"), scene + "}");
+    writeText(at("tied.json"), scene + R"(, "springs": [{"first": "a", "second": "b", "stiffness": 10}]})");
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"check", "tied.json"}, {"run", "tied.json", "-o", "out", "--duration", "0.1"}}) {
+        const Outcome outcome = run(command);
+        EXPECT_EQ(outcome.exitCode, 0);
+        EXPECT_EQ(outcome.err,
+                  "note: tied.json: /contact/accuracy: is for free bodies alone here: figures take exact "
+                  "steps, because of springs between bodies\n");
+    }
+    EXPECT_EQ(run({"check", "free.json"}).err, "");
+}
+
 TEST_F(ContactRun, keys_of_contact_in_a_scene_without_it_are_told)
 {
     const std::string scene = R"({"sinew": 1, "name": "idle",

@@ -6,6 +6,7 @@
 //     moved by 1e5 m                 and a thousand times the rounding of such a coordinate, 1.5e-11 m
 //     many contacts                  and ten times the gap at which their solvers stop, 1e-8 m; in stacks,
 //                                    where such gaps add up, a hundred times
+//     fast steps                     1e-4: their budget ends before they have converged
 //     explicit steps on another tree and ten times the error of the method in that step: their equations
 //                                    are about joint coordinates, which another root or closing joint
 //                                    changes. Implicit steps are about bodies and must not notice.
@@ -98,6 +99,17 @@ double stoppingGaps(const std::string& scene)
     return scene.starts_with("zoo") ? 10 : 0;
 }
 
+bool isFast(const Model& model)
+{
+    return model.contact && model.contact->accuracy == ContactDescription::Accuracy::fast;
+}
+// Where sweeps of a fixed number begin and which contact is the first is told by the order of things.
+bool keepsOrder(const Transformation& how)
+{
+    return how.name.starts_with("turned") || how.name.starts_with("mirrored") ||
+           how.name.starts_with("moved") || how.name.starts_with("scaled");
+}
+
 bool isMoved(const Transformation& how)
 {
     return how.by.shift.norm() > 1e3;
@@ -113,6 +125,9 @@ Allowance allowanceFor(const std::string& scene, const Transformation& how, cons
     if (original.model().contact) allowance.length += stoppingGaps(scene) * solverTolerance;
     if (!original.integrator->bringsEquations && !sameTree(original.model(), other.model()))
         allowance.methodErrors = 10;
+    // With a fixed budget of work a step ends before it has converged, and matrices are made positive in
+    // closed form, which knows eigenvalues that are all but the same to the root of its digits.
+    if (isFast(original.model())) allowance.relative = 1e-4;
     // How many parts a step has, and how long they are, is told by errors that are near rounding in one
     // scene and a little off in another; in other trees they are other errors.
     if (original.integrator->adapts)
@@ -152,7 +167,7 @@ TEST_P(Invariance, aStepIsTheSame)
     ASSERT_TRUE(original);
     for (const Transformation& how : transformations(extent.seeds)) {
         std::optional<Simulation> other = simulationOf(scene, how);
-        if (!other) continue;
+        if (!other || (isFast(other->model()) && !keepsOrder(how))) continue;
         const Allowance allowance = allowanceFor(name, how, original.value().simulation, *other);
         const StepComparison c = compareSteps(original.value(), how, *other, allowance);
         expectSame(c, how);

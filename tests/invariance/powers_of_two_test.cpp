@@ -60,9 +60,10 @@ bool choosesPivots(const std::string& scene, double length)
 {
     static const std::set<std::string> always = {"necklace",    "stairs",      "throw_ball", "zoo_cone",
                                                  "zoo_machine", "zoo_maximal", "zoo_tied"};
-    static const std::set<std::string> large = {
-        "cabinet",  "get_up",      "free_chain", "hand",        "stairs",    "walk",       "luxo",
-        "standing", "stiff_stand", "zoo_field",  "zoo_impulse", "zoo_plane", "zoo_wished", "jump"};
+    static const std::set<std::string> large = {"cabinet",     "get_up",     "free_chain", "hand",
+                                                "stairs",      "walk",       "luxo",       "standing",
+                                                "stiff_stand", "zoo_fast",   "zoo_field",  "zoo_impulse",
+                                                "zoo_plane",   "zoo_wished", "jump"};
     return always.contains(scene) || (length > 1 && large.contains(scene));
 }
 

@@ -134,6 +134,48 @@ Description onPlane(ContactDescription::Response response)
     return scene;
 }
 
+// Figures that fall onto each other and a stone onto them, with a fixed budget of work.
+Description heaped()
+{
+    Description scene;
+    scene.name = "heaped";
+    for (int k = 0; k < 3; ++k) {
+        const std::string own = std::to_string(k);
+        const Vec3 place(0.05 * k, 0.16 + 0.17 * k, 0.03 * k);
+        const Quat turn = aside(0.1 * k, 0.7 * k + 0.1, 0.05);
+        const auto at = [&](double x, double z) -> Vec3 { return place + turn * Vec3(x, 0, z); };
+        const Quat along = turn * aside(0, 0, pi / 2);
+        scene.bodies.push_back(body("trunk" + own, Capsule{0.07, 0.1}, at(0, 0), along));
+        scene.bodies.push_back(body("arm" + own, Capsule{0.03, 0.12}, at(0.19, 0.02), along));
+        scene.bodies.push_back(body("hand" + own, Sphere{0.04}, at(0.31, 0.02), turn));
+        scene.bodies.push_back(body("leg" + own, Capsule{0.035, 0.15}, at(-0.21, -0.02), along));
+        JointDescription shoulder =
+            joint(JointType::spherical, "trunk" + own, "arm" + own, at(0.105, 0.02));
+        shoulder.damping = 0.02;
+        shoulder.stiffness = 0.3;
+        JointDescription wrist = joint(JointType::universal, "arm" + own, "hand" + own, at(0.27, 0.02));
+        wrist.damping = 0.004;
+        wrist.axis = turn * Vec3(0, 0, 1);
+        wrist.axis2 = turn * Vec3(0, 1, 0);
+        JointDescription hip = joint(JointType::hinge, "trunk" + own, "leg" + own, at(-0.11, -0.02));
+        hip.axis = turn * Vec3(0, 0, 1);
+        hip.damping = 0.02;
+        hip.lower = {-0.4};
+        hip.upper = {0.6};
+        hip.limitStiffness = 30;
+        for (const JointDescription& j : {shoulder, wrist, hip}) scene.joints.push_back(j);
+    }
+    scene.bodies.push_back(body("stone", Sphere{0.08}, {0.1, 0.72, 0.06}, aside(0.2, 0.1, 0.3)));
+    ObstacleDescription ground;
+    ground.name = "ground";
+    ground.normal = Vec3(0.05, 1, -0.02).normalized();
+    scene.obstacles = {ground};
+    scene.contact = ContactDescription{};
+    scene.contact->accuracy = ContactDescription::Accuracy::fast;
+    scene.run.duration = 0.8;
+    return scene;
+}
+
 // A carriage on a rail drives a wheel by a rack; a pole on a universal joint, an arm on ball joints and a
 // tail hang from it, and every way to drive a joint is there.
 Description machine()
@@ -445,6 +487,7 @@ std::vector<std::pair<std::string, Description>> zoo()
     maximal.run.coordinates = "maximal";
     return {{"zoo_field", onHeightField()},
             {"zoo_plane", onPlane(Response::resting)},
+            {"zoo_fast", heaped()},
             {"zoo_kinematic", kinematic},
             {"zoo_penalty", penalty},
             {"zoo_impulse", pushed},

@@ -164,7 +164,7 @@ int checkScene(const std::string& path, const ImportOptions& import)
     Result<RunLength> length = runLength(description.run, {}, {}, simulation.value().h);
     if (!length) return fail(inScene(length.error(), path));
     const Model& model = simulation.value().model();
-    printSceneNotes(scene.value());
+    printSceneNotes(scene.value(), model);
 
     Table table({{"", Table::Align::left}, {"", Table::Align::left}});
     table.row({"bodies", fmt::format("{}", model.describedSize())});

@@ -179,7 +179,7 @@ Result<RunJob> prepareNew(const RunOptions& options)
     Result<RunLength> length = runLength(description.run, options.duration, options.fps, h);
     if (!length) return inScene(length.error(), options.scene);
 
-    if (!options.quiet) printSceneNotes(scene.value());
+    if (!options.quiet) printSceneNotes(scene.value(), live.value().simulation().model());
     job.directory = options.output;
     job.description = description;
     job.live = std::move(live.value());

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "sinew/apps/text.h"
+#include "sinew/integrate/fast_step.h"
 #include "sinew/io/format.h"
 
 namespace sinew {
@@ -35,11 +36,26 @@ std::vector<Diagnostic> idleKeys(const Description& description)
     return found;
 }
 
+// Of a scene that asks for fast steps, whose figures do not take them.
+void printExactFigures(const SceneFile& scene, const Model& model)
+{
+    if (!takesFastSteps(model)) return;
+    const std::string reason = keepsFromFastFigures(model);
+    if (reason.empty()) return;
+    Diagnostic note;
+    note.file = scene.path;
+    note.pointer = "/contact/accuracy";
+    note = asWritten(note, scene.description);
+    note.message = "is for free bodies alone here: figures take exact steps, because of " + reason;
+    fmt::print(stderr, "note: {}\n", printable(note.text()));
+}
+
 }  // namespace
 
-void printSceneNotes(const SceneFile& scene)
+void printSceneNotes(const SceneFile& scene, const Model& model)
 {
     if (formatOf(scene.path) != &sceneFormat) return;
+    printExactFigures(scene, model);
     std::vector<Diagnostic> idle = idleKeys(scene.description);
     if (idle.empty()) return;
     Diagnostic& note = idle.front();

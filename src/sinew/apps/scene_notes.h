@@ -6,6 +6,6 @@
 namespace sinew {
 
 // At most one line on stderr, with the first such key. Nothing of formats of others, which have their own.
-void printSceneNotes(const SceneFile& scene);
+void printSceneNotes(const SceneFile& scene, const Model& model);
 
 }  // namespace sinew

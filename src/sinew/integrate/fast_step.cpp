@@ -408,6 +408,17 @@ private:
         return sum;
     }
 
+    // Of figures with a fixed budget; false if it is not for them, or came to no end.
+    bool stepFiguresWithin(const Method& method, const Integrator& integrator, ForceFunction forces)
+    {
+        if (method.coordinates != Coordinates::joint || !keepsFromFastFigures(model_).empty()) return false;
+        for (int s = 0; s < static_cast<int>(own_.island.size()); ++s)
+            own_.island[s] = rootOf(own_.island, s);
+        contacts_.erase(std::remove_if(contacts_.begin(), contacts_.end(),
+                                       [&](const Contact& c) { return isPiles(c); }),
+                        contacts_.end());
+        return stepFiguresFast(model_, integrator, forces, h_, own_.island, state_, work_, own_.figureStep);
+    }
     // The step of those who are in no pile, whose bodies stay where they are.
     void stepFigures(const Method& method, const Integrator& integrator, ForceFunction forces)
     {
@@ -419,12 +430,16 @@ private:
         for (int i = 0; i < model_.size(); ++i) own_.leftOut[i] = isPiled(i);
         std::vector<Contact>& asleep = work_.constraints.asleep;
         own_.asleep = asleep;
-        work_.constraints.collisions.leaveOut(&own_.leftOut);
-        stepExactly(model_, method, integrator, forces, h_, state_, work_);
-        work_.constraints.collisions.leaveOut(nullptr);
         own_.figures.clear();
-        for (const Contact& c : state_.contacts)
-            if (isAwake(c.bodyA) || isAwake(c.bodyB)) own_.figures.push_back(c);
+        work_.constraints.collisions.leaveOut(&own_.leftOut);
+        if (stepFiguresWithin(method, integrator, forces)) {
+            own_.figures = contacts_;
+        } else {
+            stepExactly(model_, method, integrator, forces, h_, state_, work_);
+            for (const Contact& c : state_.contacts)
+                if (isAwake(c.bodyA) || isAwake(c.bodyB)) own_.figures.push_back(c);
+        }
+        work_.constraints.collisions.leaveOut(nullptr);
         contacts_ = own_.piles;
         asleep = own_.asleep;
         for (int i = 0; i < model_.size(); ++i) {

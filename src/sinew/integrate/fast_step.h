@@ -3,8 +3,9 @@
 // Contacts are found once, where bodies may come within the step. Skeletons that bear on each other,
 // directly or through others, form islands. Islands of free bodies that nothing but weights and explicit
 // forces push are piles (contact/pile.h), solved apart from each other on all threads. Islands with
-// figures, and bodies with springs, targets and loops, take the integrator's own step beside them. What
-// sweeps leave open is taken as it is, and counted (StepStatistics::contactCaps).
+// figures, and bodies with targets, have steps of their own beside them (fast_figures.h); where there are
+// loops, couplings and springs between bodies it is the integrator's exact one. What sweeps leave open is
+// taken as it is, and counted (StepStatistics::contactCaps).
 //
 // Where a body comes on fast, the blow will throw it round, and its corners touch where they are not known
 // to: contacts of its island are then found anew several times in the step.
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "sinew/contact/pile.h"
+#include "sinew/integrate/fast_figures.h"
 #include "sinew/integrate/integrators.h"
 #include "sinew/state/state.h"
 
@@ -23,6 +25,7 @@ struct StepWork;
 // Memory of it.
 struct FastWork {
     Pile pile;
+    FastFigureWork figureStep;
     std::vector<char> isLone;     // per skeleton: a free body
     std::vector<char> isPiled;    // likewise: a body of the pile
     std::vector<char> isRough;    // per body of a pile: it is about to be hit

@@ -482,6 +482,8 @@ bool meetsObstacle(const Model& model, const ContactPoint& point, const LargeVec
     });
 }
 
+}  // namespace
+
 // After a solve: whether a skeleton that looked back was hit all the same, by a contact that comes on or by
 // what another one that was hit hands on. Marks it.
 bool findJumps(const Model& model, const LargeVector<BodyState>& start, const VecX& q, double h,
@@ -541,6 +543,8 @@ void setStars(const Model& model, const State& state, double h, StepWork& work)
             work.implicit.starredVelocity[joint.u + k] = (4 * state.u[joint.u + k] - before[k]) / 3;
     }
 }
+
+namespace {
 
 // The step as a whole, each skeleton in its order, into work.implicit.trial. In maximal coordinates, which
 // know no contact, all have the same.

@@ -190,6 +190,12 @@ struct ImplicitProblem {
     const LargeVector<BodyState>& start;  // the bodies as they were `ahead` before the end
 };
 bool solveInJointCoordinates(const ImplicitProblem& problem, State& trial, StepWork& work);
+// What each body starts from in its equations, by the orders in work.implicit.parts.
+void setStars(const Model& model, const State& state, double h, StepWork& work);
+// After a solve: whether a skeleton that looked back was hit all the same, by a contact that comes on, a
+// limit, or what another one that was hit hands on. Marks it, in work.implicit.jumps and parts.
+bool findJumps(const Model& model, const LargeVector<BodyState>& start, const VecX& q, double h,
+               StepWork& work);
 // Guesses the end of the next solve from joint velocities there.
 void guessEnd(const Model& model, const State& start, double h, const VecX& velocity, ImplicitWork& work);
 // From where `trial` is: near the end already.

@@ -31,6 +31,8 @@ public:
     // The matrix at the state of the last evaluation, into the links. `clamped`: made positive, as far as
     // each body and each joint goes.
     void assemble(bool clamped);
+    // What is positive is left as it is when it is clamped, which is quicker and rounds otherwise.
+    void clampWhereNegative() { clampsWhereNegative_ = true; }
     // Into work.joint.right, (matrix) δ = −h² r.
     void setRightHandSide();
     // Into work.joint.right, times h²: how large the terms are that the residual is a sum of, times the
@@ -83,6 +85,7 @@ private:
     LargeVector<JointLoad>& carried_;   // what each joint carries
     LargeVector<JointLoad>& believed_;  // likewise, as Newton's matrix has it
     bool foresees_ = false, believes_ = false;
+    bool clampsWhereNegative_ = false;
     LargeVector<Vector>& excess_;  // and what of it is residual of turning joints (implicit.h)
     JointLoads& loads_;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sinew/integrate/joint_equations.h"
+#include "sinew/math/positive_part.h"
 #include "sinew/math/rotation.h"
 #include "sinew/math/symmetric_eigen.h"
 #include "sinew/model/skeleton_parts.h"
@@ -23,6 +24,14 @@ bool isPositive(const Mat3& m)
 {
     const Mat3 s = 0.5 * (m + m.transpose());
     return s(0, 0) > 0 && s(0, 0) * s(1, 1) > s(0, 1) * s(1, 0) && s.determinant() > 0;
+}
+
+// The symmetric part, changed only where it has to be.
+Mat3 positivePartIfNegative(const Mat3& m)
+{
+    const Mat3 symmetric = 0.5 * (m + m.transpose());
+    if (m.isZero(0) || isPositive(m)) return symmetric;
+    return nearPositivePart(symmetric);
 }
 
 // ρ~ F~ = F ρᵀ − (F·ρ) 1: how the torque ρ × F of a force fixed in the world, seen from the body,
@@ -97,7 +106,8 @@ void JointEquations::clampTurning(int i)
     const double mass = model_.bodies[i].mass;
     const Matrix own =
         turningInertia(i) + diagonal3(mass * dot(link.c, link.c)) - product(mass * link.c, link.c);
-    link.J = own + small(positivePart(large(link.J - own)));
+    const Mat3 more = large(link.J - own);
+    link.J = own + small(clampsWhereNegative_ ? positivePartIfNegative(more) : positivePart(more));
 }
 
 // A light body that carries a heavy one would be turned over by it if the forces at its corners stayed as
@@ -114,7 +124,9 @@ void JointEquations::clampOverloaded()
 // pull.
 void JointEquations::clampJoint(int i)
 {
-    if (links_[i].hasBlocks) links_[i].B = small(positivePart(large(links_[i].B)));
+    if (!links_[i].hasBlocks) return;
+    const Mat3 B = large(links_[i].B);
+    links_[i].B = small(clampsWhereNegative_ ? positivePartIfNegative(B) : positivePart(B));
 }
 
 void JointEquations::addBearingLimits()
