@@ -26,6 +26,9 @@ bool lookAgain(const Model& model, int look, StepWork& work);
 constexpr int mostBreaks = 8;
 bool breakLoose(ConstraintWork& work);
 
+// Faces of piles take their normals along as their bodies turn, for those who keep them in the next step.
+void turnFaces(const LargeVector<BodyState>& from, const LargeVector<BodyState>& to, ConstraintWork& work);
+
 // For a part of another length.
 void scaleImpulses(ConstraintWork& work, double by);
 
