@@ -135,10 +135,11 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
     return best;
 }
 
-// What rests is a step of Newton's method away from the answer, or two.
+// Of the small heaps that a large pile is made of. What rests is a step of Newton's method away from the
+// answer, or two.
 IslandResult solveOfPile(const Island& island, const ConstraintSolverSettings& settings)
 {
-    constexpr double nearby = 1e4, near = 10, beyond = 0.1;  // times the tolerance
+    constexpr double nearby = 1e4, near = 10, beyond = 1e-2;  // times the tolerance
     IslandResult result;
     result.residual = islandResidual(island);
     if (result.residual <= settings.tolerance) return result;
@@ -146,8 +147,7 @@ IslandResult solveOfPile(const Island& island, const ConstraintSolverSettings& s
     few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
     fine.tolerance = beyond * settings.tolerance;
     fine.enough = near * settings.tolerance;
-    if (result.residual > nearby * settings.tolerance)
-        result = solveIteratively(island, few);
+    if (result.residual > nearby * settings.tolerance) result = solveIteratively(island, few);
     result = solveWithRescue(island, fine, {leaveAsItIs, solveSparsely});
     if (result.residual <= fine.enough) return result;
     return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
@@ -161,7 +161,7 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
     ConstraintSolverSettings few = settings;
     few.sweeps = std::min(settings.sweeps, sweepsFirst);
     const bool isSparse = island.delassus.hasInertiaSource() && suitsSparse(island);
-    if (isSparse && settings.isPile) return solveOfPile(island, settings);
+    if (isSparse && settings.isPile && rows <= exactRowsAtLast) return solveOfPile(island, settings);
     if (!isSparse && rows > exactRowsAtLast) return solveIteratively(island, settings);
     const IslandResult result = isSparse ? solveWithRescue(island, few, {solveIteratively, solveSparsely})
                                          : solveIteratively(island, few);

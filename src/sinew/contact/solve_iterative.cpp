@@ -31,7 +31,7 @@ namespace {
 constexpr int memory = 8;         // rounds that the acceleration looks back
 constexpr double mostGrowth = 5;  // of the change of a round over the one before, until it is taken back
 constexpr double operationsOfVisit = 1000;  // of a block in a round
-constexpr double regularization = 1e-12;  // of the least squares, relative
+constexpr double regularization = 1e-12;    // of the least squares, relative
 
 // Solves block c; returns how far its law was from holding, m.
 double visit(const Island& island, int c)

@@ -71,13 +71,13 @@ constexpr double mostFactorOperations = 6e7;  // heaps fill in, and take too lon
 constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 6;
 // Of Coulomb's law itself: what has not come halfway nearer in so many factorisations will not come.
 constexpr int stepsOfLawRound = 10, mostIdleFactors = 20;
-constexpr int mostIdleFactorsNearby = 6;  // likewise, where what is left is little
+constexpr int mostIdleFactorsNearby = 6;        // likewise, where what is left is little
 constexpr std::size_t fewBlocks = 32;           // solve_exact.cpp has tried the law itself on so many
 constexpr double softer = 0.1, recovering = 3;  // penalties after rounds that fail, and that do not
 constexpr double shortestLawStep = 0.05;        // of the line search
 constexpr int mostProducts = 20;                // of the Krylov method
 constexpr double linearDefect = 1e-3;           // likewise: what it leaves
-constexpr double operationsOfBlock = 1000;  // beside a factorisation
+constexpr double operationsOfBlock = 1000;      // beside a factorisation
 constexpr double stiffness = 1;
 constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
 // Where that is too soft, and at most: a defect that is rounding must not become an impulse.

@@ -53,7 +53,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     : model_(model), start_(start), h_(h), parts_(parts), work_(work)
 {
     const std::size_t count = work_.contacts.size();
-    isPile_ = count > contactsOfSmallPiles;
+    isPile_ = count > contactsOfLargePiles;
     work_.startOffsets.resize(count);
     work_.targets.resize(count);
     work_.followed.resize(count);

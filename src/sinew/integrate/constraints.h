@@ -38,8 +38,9 @@
 
 namespace sinew {
 
-// Heaps of more than these are solved, and their contacts found, with what is only worth while for many.
-inline constexpr std::size_t contactsOfSmallPiles = 200;
+// Piles of more contacts than these have a bound on the work of a step while they are in motion; larger
+// ones are solved, and their contacts found, with what is only worth while for many.
+inline constexpr std::size_t contactsOfSmallPiles = 200, contactsOfLargePiles = 2000;
 
 // Kept from step to step.
 struct ConstraintWork {
@@ -149,10 +150,7 @@ public:
     void clearReached(VecX& motion) const;
     // Whether the last correction held all rows of the loops that can be held.
     // Of a pile: contacts are off by little more than the tolerance, somewhere.
-    bool isNearlySolved() const
-    {
-        return isPile_ && work_.report.largest() <= nearlySolved();
-    }
+    bool isNearlySolved() const { return isPile_ && work_.report.largest() <= nearlySolved(); }
     double nearlySolved() const
     {
         constexpr double near = 100;

@@ -51,7 +51,7 @@ void StepConstraints::chooseTree()
         work_.tree.contacts.back().rows.body = std::max(work_.contacts[c].bodyA, work_.contacts[c].bodyB);
     }
     // Few rows are as quick as finding out which of them it takes.
-    selects_ = !work_.tree.contacts.empty() || isPile_;
+    selects_ = !work_.tree.contacts.empty() || work_.contacts.size() > contactsOfSmallPiles;
     work_.tree.tolerance = solverSettings(model_).tolerance;
     work_.tree.sort(model_);
     work_.isInRows.resize(work_.blocks.size());
@@ -202,8 +202,8 @@ bool StepConstraints::solveRows(ArticulatedLinks& links, const VecX& delta)
     return isAlone || !work_.report.reachedCap;
 }
 
-// Of the islands that were not solved, nor nearly. The others go on from their answers. True if that changes
-// anything.
+// Of the islands that were not solved, nor nearly. The others go on from their answers. True if that
+// changes anything.
 bool StepConstraints::stopRecoveryOfUnsolved()
 {
     bool any = false;

@@ -22,7 +22,7 @@ struct StepWork;
 
 // Memory of it.
 struct FastWork {
-    int thoroughness = 1;         // times the sweeps
+    int thoroughness = 1;  // times the sweeps
     Pile pile;
     std::vector<char> isLone;     // per skeleton: a free body
     std::vector<char> isPiled;    // likewise: a body of the pile

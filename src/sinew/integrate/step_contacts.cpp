@@ -61,7 +61,7 @@ bool findContacts(const Model& model, State& state, double h, bool isLater, Cons
     if (!holdsContacts(model)) return false;
     // What rests in a pile goes on resting on the same places: of a face's many corners now these bear, now
     // those, and their forces would be unknown again.
-    if (state.contacts.size() > contactsOfSmallPiles) work.collisions.keepPlaces(&state.contacts);
+    if (state.contacts.size() > contactsOfLargePiles) work.collisions.keepPlaces(&state.contacts);
     work.collisions.detect(model, state, h, work.contacts);
     work.collisions.keepPlaces(nullptr);
     if (model.contact->response == ContactDescription::Response::resting)
@@ -197,7 +197,7 @@ bool breakLoose(ConstraintWork& work)
 
 void turnFaces(const LargeVector<BodyState>& from, const LargeVector<BodyState>& to, ConstraintWork& work)
 {
-    if (work.contacts.size() <= contactsOfSmallPiles) return;
+    if (work.contacts.size() <= contactsOfLargePiles) return;
     for (Contact& c : work.contacts) {
         const int body = c.face == Contact::Face::ofA   ? c.bodyA
                          : c.face == Contact::Face::ofB ? c.bodyB
