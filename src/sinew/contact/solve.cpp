@@ -135,6 +135,24 @@ IslandResult solveWithRescue(const Island& island, const ConstraintSolverSetting
     return best;
 }
 
+// Of the small heaps that a large pile is made of. What rests is a step of Newton's method away from the
+// answer, or two.
+IslandResult solveOfPile(const Island& island, const ConstraintSolverSettings& settings)
+{
+    constexpr double nearby = 1e4, near = 10, beyond = 1e-2;  // times the tolerance
+    IslandResult result;
+    result.residual = islandResidual(island);
+    if (result.residual <= settings.tolerance) return result;
+    ConstraintSolverSettings few = settings, fine = settings;
+    few.sweeps = std::min(settings.sweeps, sweepsBeforeSparse);
+    fine.tolerance = beyond * settings.tolerance;
+    fine.enough = near * settings.tolerance;
+    if (result.residual > nearby * settings.tolerance) result = solveIteratively(island, few);
+    result = solveWithRescue(island, fine, {leaveAsItIs, solveSparsely});
+    if (result.residual <= fine.enough) return result;
+    return solveWithRescue(island, settings, {leaveAsItIs, solveIteratively});
+}
+
 // Sweeps first. They do not get there under a weight that is large against what bears it, and what they
 // leave open then would throw a tower apart: so whoever finds the answer has the last word.
 IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& settings, int rows,
@@ -143,6 +161,7 @@ IslandResult solveLarge(const Island& island, const ConstraintSolverSettings& se
     ConstraintSolverSettings few = settings;
     few.sweeps = std::min(settings.sweeps, sweepsFirst);
     const bool isSparse = island.delassus.hasInertiaSource() && suitsSparse(island);
+    if (isSparse && settings.isPile && rows <= exactRowsAtLast) return solveOfPile(island, settings);
     if (!isSparse && rows > exactRowsAtLast) return solveIteratively(island, settings);
     const IslandResult result = isSparse ? solveWithRescue(island, few, {solveIteratively, solveSparsely})
                                          : solveIteratively(island, few);
@@ -274,9 +293,12 @@ ConstraintReport solveConstraints(Delassus& delassus, std::vector<ConstraintBloc
     // Sums of many small pushes carry rounding: the motion that is reported and used is a fresh one.
     delassus.clearMotion();
     for (int c = 0; c < delassus.size(); ++c) delassus.push(c, blocks[c].impulse);
+    work.left.assign(static_cast<std::size_t>(islands), 0);
     for (int c = 0; c < delassus.size(); ++c) {
         const LawResidual residual =
             lawResidual(work.laws[c], blocks[c], blocks[c].offset + delassus.motion(c));
+        double& left = work.left[work.islandOfBlock[c]];
+        left = std::max(left, residual.largest());
         report.complementarity = std::max(report.complementarity, residual.complementarity);
         report.cone = std::max(report.cone, residual.cone);
         report.penetration = std::max(report.penetration, residual.penetration);

@@ -27,6 +27,12 @@ struct ConstraintSolverSettings {
     // How far loops are open where their rows were taken, over their lengths: rows that are independent
     // only because of that do not count as such (redundant.cpp).
     double loopGap = 0;
+    // Of many bodies, most of which rest. What a solve leaves open there shakes the tops of towers by much
+    // more, and the next step has to find all forces again: so it is solved beyond the tolerance where that
+    // costs little, and nothing more is done where what is left is near to it.
+    bool isPile = false;
+    // m: what may be left where to find less takes long; less than the tolerance: nothing more than that.
+    double enough = 0;
 };
 
 // Whether loops that are so far open have rows left out that would count if they were closed.
@@ -73,12 +79,15 @@ struct SolverEffort {
     double operations = 0;
     int factorisations = 0;
     double begunAt = 0;  // operations, when the island at hand was begun
+    // Roughly, of all that is done for contacts: sweeps and rows too.
+    double work = 0;
     // Contacts in the tree led nowhere (tree_contacts.h): what is left of the step is done with rows.
     bool needsRows = false;
 
     void add(double ofOne)
     {
         operations += ofOne;
+        work += ofOne;
         ++factorisations;
     }
     void beginIsland() { begunAt = operations; }
@@ -108,6 +117,7 @@ struct ConstraintSolverWork {
 
     // Blocks sorted by island: island i has blocks[begin[i]] … blocks[begin[i + 1] − 1].
     std::vector<int> parent, islandOfUnit, islandOfBlock, begin, next, blocks;
+    std::vector<double> left;  // per island: its residual after solving, m
 
     // Sweeps: impulses of an island as one vector, now, at the best time, and the differences of the last
     // times that the acceleration looks back on.

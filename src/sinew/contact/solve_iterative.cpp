@@ -30,7 +30,8 @@ namespace {
 
 constexpr int memory = 8;         // rounds that the acceleration looks back
 constexpr double mostGrowth = 5;  // of the change of a round over the one before, until it is taken back
-constexpr double regularization = 1e-12;  // of the least squares, relative
+constexpr double operationsOfVisit = 1000;  // of a block in a round
+constexpr double regularization = 1e-12;    // of the least squares, relative
 
 // Solves block c; returns how far its law was from holding, m.
 double visit(const Island& island, int c)
@@ -206,6 +207,7 @@ IslandResult solveIteratively(const Island& island, const ConstraintSolverSettin
     Acceleration acceleration(island);
     while (result.iterations < settings.sweeps && !island.work.stop()) {
         const double moved = sweepBothWays(island);
+        island.work.effort.work += operationsOfVisit * static_cast<double>(island.members.size());
         result.iterations += 2;
         // The change of a sweep is a first guess of the residual, at no cost.
         if (moved <= settings.tolerance && islandResidual(island) <= settings.tolerance) break;

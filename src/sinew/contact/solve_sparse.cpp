@@ -71,11 +71,13 @@ constexpr double mostFactorOperations = 6e7;  // heaps fill in, and take too lon
 constexpr int mostRounds = 40, mostFactors = 60, stepsOfRound = 6;
 // Of Coulomb's law itself: what has not come halfway nearer in so many factorisations will not come.
 constexpr int stepsOfLawRound = 10, mostIdleFactors = 20;
+constexpr int mostIdleFactorsNearby = 6;        // likewise, where what is left is little
 constexpr std::size_t fewBlocks = 32;           // solve_exact.cpp has tried the law itself on so many
 constexpr double softer = 0.1, recovering = 3;  // penalties after rounds that fail, and that do not
 constexpr double shortestLawStep = 0.05;        // of the line search
 constexpr int mostProducts = 20;                // of the Krylov method
 constexpr double linearDefect = 1e-3;           // likewise: what it leaves
+constexpr double operationsOfBlock = 1000;      // beside a factorisation
 constexpr double stiffness = 1;
 constexpr double firstPenalty = 10, lastPenalty = 3e5;  // over the inverse of a block's own W
 // Where that is too soft, and at most: a defect that is rounding must not become an impulse.
@@ -98,17 +100,18 @@ public:
         w_.slope.resize(count);
     }
 
-    IslandResult run(double tolerance)
+    IslandResult run(double tolerance, double enough)
     {
         IslandResult result;
         tolerance_ = tolerance;
+        enough_ = enough;
         best_ = islandResidual(island_);
         const double first = best_;
         keepBest();
         w_.first = w_.best;
         startAt(w_.first);
         if (w_.m.size() > fewBlocks) followLaw(result.iterations);
-        if (best_ > tolerance && !island_.work.shallEnd()) {
+        if (best_ > std::max(tolerance, enough) && !island_.work.shallEnd()) {
             startAt(w_.first);
             followConvexProblems(first, result.iterations);
         }
@@ -124,7 +127,8 @@ private:
         isLaw_ = true;
         double defect = best_, halved = best_;
         int atHalved = 0;
-        while (best_ > tolerance_ && factors < atHalved + mostIdleFactors) {
+        while (best_ > tolerance_ &&
+               factors < atHalved + (best_ > enough_ ? mostIdleFactors : mostIdleFactorsNearby)) {
             setPenalties(defect);
             const double moved = newtonOnLaw(factors);
             if (!std::isfinite(moved)) break;
@@ -354,6 +358,7 @@ private:
         const double operations = w_.system.operations();
         if (operations > mostFactorOperations) return false;
         island_.work.effort.add(operations);
+        island_.work.effort.work += operationsOfBlock * static_cast<double>(w_.m.size());
         return w_.system.factorise();
     }
 
@@ -499,7 +504,7 @@ private:
 
     const Island& island_;
     SparseWork& w_;
-    double kappa_ = 0, tolerance_ = 0;
+    double kappa_ = 0, tolerance_ = 0, enough_ = 0;
     double best_ = 0;     // the smallest residual so far, of the impulses in w_.best
     bool isLaw_ = false;  // Coulomb's law itself, not a convex problem
     double harder_ = 1, hardest_ = mostPenalty / firstPenalty;  // κ times this, where rounds do not help
@@ -530,7 +535,7 @@ IslandResult solveSparsely(const Island& island, const ConstraintSolverSettings&
     none.residual = std::numeric_limits<double>::infinity();
     if (!suitsSparse(island) || !island.delassus.findInertia()) return none;
     if (!island.work.sparse) island.work.sparse = std::make_unique<SparseWork>();
-    return Sparse(island, *island.work.sparse).run(settings.tolerance);
+    return Sparse(island, *island.work.sparse).run(settings.tolerance, settings.enough);
 }
 
 }  // namespace sinew

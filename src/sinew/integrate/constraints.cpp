@@ -53,6 +53,7 @@ StepConstraints::StepConstraints(const Model& model, const LargeVector<BodyState
     : model_(model), start_(start), h_(h), parts_(parts), work_(work)
 {
     const std::size_t count = work_.contacts.size();
+    isPile_ = count > contactsOfLargePiles;
     work_.startOffsets.resize(count);
     work_.targets.resize(count);
     work_.followed.resize(count);
@@ -362,6 +363,7 @@ bool StepConstraints::correctAll(const State& state, ArticulatedLinks& links, Ve
     ConstraintSolverSettings settings = solverSettings(model_);
     // Rows that are left out must not stay so because the gap that they leave open excuses it.
     settings.loopGap = patience_ * relativeLoopGap();
+    settings.isPile = isPile_;
     patience_ *= 0.3;
     // Torques follow the normal forces, which they hardly change.
     constexpr int mostRounds = 8;

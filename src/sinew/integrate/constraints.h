@@ -38,6 +38,10 @@
 
 namespace sinew {
 
+// Piles of more contacts than these have a bound on the work of a step while they are in motion; larger
+// ones are solved, and their contacts found, with what is only worth while for many.
+inline constexpr std::size_t contactsOfSmallPiles = 200, contactsOfLargePiles = 2000;
+
 // Kept from step to step.
 struct ConstraintWork {
     SINEW_SPECIAL_MEMBERS(ConstraintWork);
@@ -145,6 +149,13 @@ public:
     // Zero for the freedoms of all figures that a constraint of the last correction acts on.
     void clearReached(VecX& motion) const;
     // Whether the last correction held all rows of the loops that can be held.
+    // Of a pile: contacts are off by little more than the tolerance, somewhere.
+    bool isNearlySolved() const { return isPile_ && work_.report.largest() <= nearlySolved(); }
+    double nearlySolved() const
+    {
+        constexpr double near = 100;
+        return near * solverSettings(model_).tolerance;
+    }
     bool heldAllRows() const { return heldAllRows_; }
     // Whether loops stay open after the correction, though all rows were asked for: in a dead point of a
     // linkage a row depends on the others and yet does not hold where they do.
@@ -210,6 +221,7 @@ private:
     double startGap(std::size_t c) const;
     double stopRecovery(std::size_t c);
     bool stopRecovery();
+    bool stopRecoveryOfUnsolved();
     bool holds(const LoopJoint& loop) const { return loop.holds(work_.begins); }
     std::size_t firstLoop() const { return work_.contacts.size() + work_.turning.size(); }
     void setLoops(const State& state);
@@ -231,6 +243,7 @@ private:
     bool isIndefinite_ = false;
     int corrections_ = 0;
     bool selects_ = false;
+    bool isPile_ = false;
     bool hasLeftTree_ = false;
     bool isTreeStale_ = true;      // since the last evaluation
     const VecX* right_ = nullptr;  // of the last factorisation

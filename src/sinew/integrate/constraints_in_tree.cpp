@@ -51,8 +51,7 @@ void StepConstraints::chooseTree()
         work_.tree.contacts.back().rows.body = std::max(work_.contacts[c].bodyA, work_.contacts[c].bodyB);
     }
     // Few rows are as quick as finding out which of them it takes.
-    constexpr std::size_t fewContacts = 200;
-    selects_ = !work_.tree.contacts.empty() || work_.contacts.size() > fewContacts;
+    selects_ = !work_.tree.contacts.empty() || work_.contacts.size() > contactsOfSmallPiles;
     work_.tree.tolerance = solverSettings(model_).tolerance;
     work_.tree.sort(model_);
     work_.isInRows.resize(work_.blocks.size());
@@ -170,6 +169,8 @@ bool StepConstraints::solveRows(ArticulatedLinks& links, const VecX& delta)
     Delassus& W = work_.delassus;
     std::vector<ConstraintBlock>& blocks = work_.rowBlocks;
     solveFigureRows(model_, links, W, work_.rowsWork);
+    constexpr double operationsOfRows = 5000;
+    work_.solver.effort.work += operationsOfRows * static_cast<double>(work_.inRows.size());
     W.clearMotion();
     for (std::size_t k = 0; k < work_.inRows.size(); ++k)
         W.push(static_cast<int>(k), -work_.impulses[work_.inRows[k]]);
@@ -187,17 +188,38 @@ bool StepConstraints::solveRows(ArticulatedLinks& links, const VecX& delta)
             block.sharing = slidingCompliance * sharingMobility(b);
         block.offset = work_.motion[b] + figureMotion(model_, W, static_cast<int>(k), work_.moved);
     }
-    const ConstraintSolverSettings settings = solverSettings(model_);
+    ConstraintSolverSettings settings = solverSettings(model_);
+    settings.isPile = isPile_;
     const bool isAlone = work_.tree.contacts.empty();
     for (bool again = true; again;) {
         blocks.clear();
         for (const int b : work_.inRows) blocks.push_back(work_.blocks[b]);
         work_.report = solveConstraints(W, blocks, settings, work_.solver);
         // What is inside may stand in the way.
-        again = work_.report.reachedCap && isAlone && stopRecovery();
+        again = work_.report.reachedCap && isAlone && (isPile_ ? stopRecoveryOfUnsolved() : stopRecovery());
     }
     addUnitMotions(model_, W, work_.moved);
     return isAlone || !work_.report.reachedCap;
+}
+
+// Of the islands that were not solved, nor nearly. The others go on from their answers. True if that
+// changes anything.
+bool StepConstraints::stopRecoveryOfUnsolved()
+{
+    bool any = false;
+    for (std::size_t k = 0; k < work_.inRows.size(); ++k) {
+        const std::size_t b = static_cast<std::size_t>(work_.inRows[k]);
+        if (work_.solver.left[work_.solver.islandOfBlock[k]] <= nearlySolved()) {
+            work_.blocks[b].impulse = work_.rowBlocks[k].impulse;
+            continue;
+        }
+        const double less = stopRecovery(b);
+        if (!(less > 0)) continue;
+        any = true;
+        work_.motion[b][0] += less;
+        work_.blocks[b].offset[0] += less;
+    }
+    return any;
 }
 
 // The contacts beside those in the tree. False if no forces are found that agree with these.

@@ -336,6 +336,8 @@ private:
             settings_.parts = 1;
             settings_.sweeps = roughSweeps;
         }
+        settings_.sweeps *= own_.thoroughness;
+        settings_.depthSweeps *= own_.thoroughness;
         settings_.step = h_ / looks;
         settings_.tolerance = *model_.contact->tolerance / looks;
         settings_.restSpeed = ofWeight * model_.gravity.norm() * h_;

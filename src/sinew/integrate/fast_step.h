@@ -24,6 +24,7 @@ struct StepWork;
 
 // Memory of it.
 struct FastWork {
+    int thoroughness = 1;  // times the sweeps
     Pile pile;
     FastFigureWork figureStep;
     std::vector<char> isLone;     // per skeleton: a free body

@@ -7,6 +7,7 @@
 #include "sinew/force/laws/penalty.h"
 #include "sinew/integrate/fast_step.h"
 #include "sinew/integrate/hold.h"
+#include "sinew/integrate/pile_step.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
@@ -567,6 +568,8 @@ void stepWithImpacts(const Model& model, const Method& method, const Integrator&
 {
     if (takesFastSteps(model))
         fastStep(model, method, integrator, forces, h, state, work);
+    else if (mayTakePileSteps(model, method, integrator, work))
+        pileStep(model, method, integrator, forces, h, state, work);
     else
         stepExactly(model, method, integrator, forces, h, state, work);
 }

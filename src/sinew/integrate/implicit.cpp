@@ -355,6 +355,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
             return false;
         if (work.tape) work.tape->add(model, forces, h, state, work);
         noteContactWork(state, work);
+        turnFaces(state.bodies, work.implicit.trial.bodies, work.constraints);
         accept(state, work);
         for (std::size_t c = 0; c < work.constraints.contacts.size(); ++c)
             work.constraints.contacts[c].slipping = work.constraints.slips[c];
@@ -588,6 +589,7 @@ bool bdf2Step(const Model& model, const Method& method, ForceFunction forces, do
         if (found && !findJumps(model, state.bodies, state.q, h, work)) {
             if (work.tape) work.tape->add(model, forces, h, state, work);
             noteContactWork(state, work);
+            turnFaces(state.bodies, work.implicit.trial.bodies, constraints);
             std::swap(state.previous, state.bodies);
             accept(state, work);
             state.jumped = work.implicit.jumps;

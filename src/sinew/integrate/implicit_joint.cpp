@@ -364,7 +364,7 @@ private:
     {
         using Solver = ContactDescription::Solver;
         const bool bySweeps = model_.contact && model_.contact->solver == Solver::iterative;
-        return work_.implicit.acceptsCaps ||
+        return work_.implicit.acceptsCaps || constraints_->isNearlySolved() ||
                (bySweeps && report.largest() <= 100 * solverSettings(model_).tolerance);
     }
 

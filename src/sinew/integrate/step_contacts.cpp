@@ -60,7 +60,11 @@ bool findContacts(const Model& model, State& state, double h, bool isLater, Cons
     // for the rest of the step.
     if (!isLater) work.recovers = true;
     if (!holdsContacts(model)) return false;
+    // What rests in a pile goes on resting on the same places: of a face's many corners now these bear, now
+    // those, and their forces would be unknown again.
+    if (state.contacts.size() > contactsOfLargePiles) work.collisions.keepPlaces(&state.contacts);
     work.collisions.detect(model, state, h, work.contacts);
+    work.collisions.keepPlaces(nullptr);
     if (model.contact->response == ContactDescription::Response::resting)
         letThrough(model, state, isLater, work);
     carryImpulses(state.contacts, work.contacts, carryingDistance(model), work.carried);
@@ -278,6 +282,19 @@ double contactWork(const std::vector<Contact>& contacts, const State& from, cons
         sum += contact.turning.dot(contactFrame(contact.normal) * spin);
     }
     return sum;
+}
+
+void turnFaces(const LargeVector<BodyState>& from, const LargeVector<BodyState>& to, ConstraintWork& work)
+{
+    if (work.contacts.size() <= contactsOfLargePiles) return;
+    for (Contact& c : work.contacts) {
+        const int body = c.face == Contact::Face::ofA   ? c.bodyA
+                         : c.face == Contact::Face::ofB ? c.bodyB
+                                                        : -1;
+        if (body < 0) continue;
+        const Quat turn = to[body].orientation * from[body].orientation.conjugate();
+        c.normal = (turn * c.normal).normalized();
+    }
 }
 
 void scaleImpulses(ConstraintWork& work, double by)

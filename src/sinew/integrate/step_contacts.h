@@ -33,6 +33,9 @@ bool breakLoose(ConstraintWork& work);
 // have in it: impulse · (v₀ + v₁)/2, with the arms of its end, at which they push.
 double contactWork(const std::vector<Contact>& contacts, const State& from, const State& to);
 
+// Faces of piles take their normals along as their bodies turn, for those who keep them in the next step.
+void turnFaces(const LargeVector<BodyState>& from, const LargeVector<BodyState>& to, ConstraintWork& work);
+
 // For a part of another length.
 void scaleImpulses(ConstraintWork& work, double by);
 

@@ -14,6 +14,7 @@
 #include "sinew/integrate/implicit.h"
 #include "sinew/integrate/impulses.h"
 #include "sinew/integrate/integrators.h"
+#include "sinew/integrate/pile_step.h"
 #include "sinew/integrate/sleep.h"
 #include "sinew/integrate/step_statistics.h"
 #include "sinew/integrate/step_tape.h"
@@ -55,6 +56,7 @@ struct StepWork {
     ImpactWork impacts;
     ImpulseWork impulses;
     Indirect<FastWork> fast;  // fast_step.h
+    PileStepWork piles;
     SleepWork sleep;
     ParticleWork particles;
 
