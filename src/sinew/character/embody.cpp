@@ -54,6 +54,25 @@ Vec3 mainAxis(const std::vector<Vec3>& points, const Vec3& center)
     return SymmetricEigen3(spread).eigenvectors().col(2);
 }
 
+// Bones that only place a skinned character: without skin, above all that has one, and leading to it in one
+// way. Many rigs have one from the floor to the hips, which is no post.
+std::vector<bool> controls(const Rig& rig)
+{
+    const std::size_t count = rig.bones.size();
+    std::vector<bool> isBelowSkin(count, false), leadsToSkin(count, false), is(count, false);
+    std::vector<int> ways(count, 0);
+    for (std::size_t b = 0; b < count; ++b) {
+        const int parent = rig.bones[b].parent;
+        isBelowSkin[b] = !rig.bones[b].flesh.empty() || (parent >= 0 && isBelowSkin[parent]);
+    }
+    for (std::size_t b = count; b-- > 0;) {
+        leadsToSkin[b] = ways[b] > 0 || !rig.bones[b].flesh.empty();
+        if (leadsToSkin[b] && rig.bones[b].parent >= 0) ++ways[rig.bones[b].parent];
+        is[b] = !isBelowSkin[b] && ways[b] == 1;
+    }
+    return is;
+}
+
 // Around the skin of a bone: along it where it leads to one other, else the way its skin is longest.
 void fitToFlesh(const Extent& extent, BoneBody& body)
 {
@@ -262,9 +281,10 @@ std::vector<BoneBody> embody(const Rig& rig, const std::vector<BoneTransform>& p
     const std::vector<WorldFrame> world = worldFrames(rig, pose);
     const std::vector<Extent> extent = extents(rig, pose, world, options.unit);
     const double bareRoot = sizeOfBareRoot * options.unit * rigExtent(rig).maxCoeff();
+    const std::vector<bool> isControl = controls(rig);
     std::vector<BoneBody> bodies(rig.bones.size());
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        if (!rig.bones[b].joint) continue;
+        if (!rig.bones[b].joint || isControl[b]) continue;
         BoneBody& body = bodies[b];
         if (extent[b].flesh.size() >= (extent[b].far.empty() ? 3 : fewestPoints))
             fitToFlesh(extent[b], body);
