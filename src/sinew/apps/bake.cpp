@@ -220,6 +220,8 @@ void addMotionRows(Table& table, const BakePlan& plan, const BakeMeasure& measur
     constexpr double degree = pi / 180;
     table.row({"tips lag", fmt::format("{:.2g} degrees on average, {:.2g} at most",
                                        measure.tipMean / degree, measure.tipMost / degree)});
+    if (measure.skinBelow > 1e-4)
+        table.row({"skin", fmt::format("{:.2g} mm below the ground at the end", 1e3 * measure.skinBelow)});
     if (plan.scene.contact && measure.deepest > 0)
         table.row({"touches", fmt::format("{:.2g} mm deep in the body at most", 1e3 * measure.deepest)});
 }

@@ -246,7 +246,8 @@ std::optional<Diagnostic> Planner::checkChains() const
     return {};
 }
 
-std::optional<Diagnostic> Planner::run()
+// All that springs depend on.
+std::optional<Diagnostic> Planner::prepare()
 {
     if (auto fault = chooseClip()) return fault;
     if (auto fault = chooseTimes()) return fault;
@@ -255,19 +256,26 @@ std::optional<Diagnostic> Planner::run()
         if (Diagnostic fault = fleshFault(options.flesh); !fault.message.empty()) return fault;
         if (options.dynamic.empty()) return followClip();
     }
+    size = options.body.unit * rigExtent(rig).maxCoeff();
     if (auto fault = chooseBones()) return fault;
     if (auto fault = checkSeam()) return fault;
     if (auto fault = checkChains()) return fault;
     if (auto fault = checkNext()) return fault;
     if (auto fault = addWeights()) return fault;
-    Description& scene = plan.scene;
-    scene.name = plan.name;
-    scene.gravity = Vec3(0, -options.gravity, 0);
     if (options.ground) standOnGround();
     placeAtRest();
     thinOut();
     weighLimbs();
     chooseSprings();
+    return {};
+}
+
+std::optional<Diagnostic> Planner::build()
+{
+    if (options.dynamic.empty()) return {};  // flesh alone
+    Description& scene = plan.scene;
+    scene.name = plan.name;
+    scene.gravity = Vec3(0, -options.gravity, 0);
     bool limp = true;
     for (const int b : order)
         if (plan.isDynamic[b]) limp &= plan.springs[b].frequency == 0;
@@ -280,6 +288,7 @@ std::optional<Diagnostic> Planner::run()
             addJoint(b);
         else
             addRoot(b);
+        if (plan.isDynamic[b]) addPauses(b);
         addWind(b);
     }
     scene.gravityCompensation = hold;
@@ -297,12 +306,17 @@ Result<BakePlan> planBake(const Rig& rig, const BakeOptions& asked)
 {
     Result<BakeOptions> options = withPresets(rig, asked);
     if (!options) return options.error();
-    Result<std::vector<BakeSpring>> springs = tunedSprings(rig, options.value());
-    if (!springs) return springs.error();
     BakePlan plan;
     Planner planner(rig, options.value(), plan);
-    planner.springs = springs.value();
-    if (std::optional<Diagnostic> fault = planner.run()) return *fault;
+    if (std::optional<Diagnostic> fault = planner.prepare()) return *fault;
+    const bool isOpen = std::any_of(plan.springs.begin(), plan.springs.end(),
+                                    [](const BakeSpring& spring) { return spring.isFound; });
+    if (isOpen) {
+        Result<std::vector<BakeSpring>> springs = tunedSprings(rig, options.value(), plan);
+        if (!springs) return springs.error();
+        plan.springs = springs.value();
+    }
+    if (std::optional<Diagnostic> fault = planner.build()) return *fault;
     return plan;
 }
 

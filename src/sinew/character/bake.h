@@ -96,8 +96,8 @@ struct BakeOptions {
 
 // The spring that holds a bone.
 struct BakeSpring {
-    double frequency = 0, ratio = 0;  // Hz; part of critical
-    bool isFound = false;             // not given
+    double frequency = 0, ratio = 0;             // Hz; part of critical
+    bool isFound = false, isRatioFound = false;  // not given
 };
 
 struct BakePlan {
@@ -137,6 +137,7 @@ BakedClip bakedClip(const Rig& rig, const BakePlan& plan, const Trajectory& fram
 struct BakeMeasure {
     double tipMean = 0, tipMost = 0;  // rad: from the animation
     double deepest = 0;            // m: dynamic bones in animated ones, of pairs that the scene keeps apart
+    double skinBelow = 0;          // m: skin of dynamic bones below the ground, at the end
     std::vector<double> tipMeans;  // rad, per bone; −1 for those that are no tips
     double fastest = 0;            // rad/s: how fast any dynamic bone turns
 };

@@ -38,6 +38,7 @@ void Planner::placeAtRest()
 Shape Planner::shape(int bone) const
 {
     const BoneBody& body = bodies[bone];
+    if (!hulls.empty() && hulls[bone]) return *hulls[bone];
     // Nearly a sphere is one: no direction can be had from so short an axis.
     if (body.length() < 1e-3 * body.radius) return Sphere{body.radius};
     return Capsule{body.radius, body.length()};
@@ -46,6 +47,7 @@ Shape Planner::shape(int bone) const
 Pose Planner::shapePose(int bone) const
 {
     const BoneBody& body = bodies[bone];
+    if (!hulls.empty() && hulls[bone]) return {};
     Pose pose{body.middle(), Quat::Identity()};
     if (std::holds_alternative<Capsule>(shape(bone)))
         pose.orientation = rotationBetween(Vec3::UnitY(), body.to - body.from).normalized();
@@ -134,6 +136,15 @@ double Planner::pendulum(int bone) const
     return inertia > 0 ? std::sqrt(limb.mass * options.gravity * arm / inertia) : 0;
 }
 
+// The clip's rotation vectors of a joint since the bind pose, at every frame.
+std::vector<Vec3> Planner::turnsOf(int bone) const
+{
+    const Quat atRest = relative(bone, bind);
+    std::vector<Quat> rotations;
+    for (const auto& frame : frames) rotations.push_back(atRest.conjugate() * relative(bone, frame));
+    return turnsWithoutJumps(rotations);
+}
+
 void Planner::addJoint(int bone)
 {
     JointDescription joint;
@@ -143,10 +154,7 @@ void Planner::addJoint(int bone)
     joint.second = name(bone);
     joint.position = rest[bone].position;
 
-    const Quat atRest = relative(bone, bind);
-    std::vector<Quat> rotations;
-    for (const auto& frame : frames) rotations.push_back(atRest.conjugate() * relative(bone, frame));
-    const std::vector<Vec3> turns = turnsWithoutJumps(rotations);
+    const std::vector<Vec3> turns = turnsOf(bone);
     if (!plan.isDynamic[bone]) {
         PrescribedDescription path;
         path.joint = joint.name;
@@ -170,7 +178,6 @@ void Planner::addJoint(int bone)
 
     double inertia = inertiaBeyond(bone);
     if (const int root = floatingRoot(bone); root >= 0) {
-        const double size = options.body.unit * rigExtent(rig).maxCoeff();
         joint.armature = std::max(0.0, easiest * limbs[root].mass * size * size - inertia);
         inertia += joint.armature;
     }

@@ -14,6 +14,20 @@ constexpr std::size_t mostOverlaps = 1'000'000, mostNear = 4'000'000;  // pairs 
 // its skin's points say.
 constexpr double thinnest = 0.4;
 
+// Skin that is flat or a line has no hull; of this thickness it has.
+ConvexMesh thickened(const ConvexMesh& flat)
+{
+    double extent = 0;
+    for (const Vec3& vertex : flat.vertices)
+        extent = std::max(extent, (vertex - flat.vertices.front()).norm());
+    ConvexMesh thick;
+    for (const Vec3& vertex : flat.vertices)
+        for (int axis = 0; axis < 3; ++axis)
+            for (const double side : {-0.01, 0.01})
+                thick.vertices.push_back(vertex + side * extent * Vec3::Unit(axis));
+    return thick;
+}
+
 }  // namespace
 
 // Bones that overlap from the start, one of them dynamic. One bone's neighbours at a time, so that a heap
@@ -89,18 +103,23 @@ void Planner::thinOut()
     constexpr double clear = 1e-4;  // m
     DistanceWork work;
     BoxTree tree(0);
-    for (const int b : order) tree.insert(boundingBox(shape(b), placedShape(b)));
-    std::vector<int> found;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const int a = order[i];
+    std::vector<int> animated, found;
+    for (const int b : order) {
+        if (below[b]) continue;
+        animated.push_back(b);
+        tree.insert(boundingBox(shape(b), placedShape(b)));
+    }
+    if (animated.empty()) return;
+    for (const int a : order) {
         if (!plan.isDynamic[a]) continue;
         const double radius = bodies[a].radius;
         double thin = radius;
-        tree.query(tree.box(static_cast<int>(i)), found);
-        if (found.size() > shownNames * shownNames) continue;  // a heap, which is let through
+        tree.query(
+            joined(boundingBox(shape(a), placedShape(a)), boundingBox(shape(a), rest[a] * shapePose(a))),
+            found);
         for (const int j : found) {
-            const int b = order[static_cast<std::size_t>(j)];
-            if (b == a || below[b] || anchor[a] == b || anchor[b] == a) continue;
+            const int b = animated[static_cast<std::size_t>(j)];
+            if (anchor[a] == b) continue;
             for (const Pose& pose : {placedShape(a), rest[a] * shapePose(a)}) {
                 const double deep = -distance(shape(a), pose, shape(b), placedShape(b), work).distance;
                 const double left = radius - deep - clear;
@@ -111,17 +130,49 @@ void Planner::thinOut()
     }
 }
 
-// How low a bone's capsule reaches at a pose.
-double Planner::lowestPoint(int bone, const Pose& pose) const
+// The hulls of the skin around bones, by its farthest points in directions all around.
+void Planner::wrapSkin()
 {
-    const BoneBody& body = bodies[bone];
-    return std::min((pose * body.from).y(), (pose * body.to).y()) - body.radius;
+    constexpr int directions = 200;
+    constexpr double golden = 2.399963229728653;  // rad
+    if (options.collide == BakeCollision::all) return;
+    for (const int b : order)
+        if (!below[b]) return;
+    hulls.resize(rig.bones.size());
+    for (const int b : order) {
+        const std::vector<Vec3>& flesh = rig.bones[b].flesh;
+        if (flesh.size() < 4) continue;
+        std::vector<std::size_t> chosen;
+        for (int i = 0; i < directions; ++i) {
+            const double y = 1 - (2 * i + 1.0) / directions, r = std::sqrt(1 - y * y);
+            const Vec3 way(r * std::cos(golden * i), y, r * std::sin(golden * i));
+            std::size_t far = 0;
+            for (std::size_t k = 1; k < flesh.size(); ++k)
+                if (way.dot(flesh[k]) > way.dot(flesh[far])) far = k;
+            chosen.push_back(far);
+        }
+        std::sort(chosen.begin(), chosen.end());
+        chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+        ConvexMesh mesh;
+        for (const std::size_t k : chosen) {
+            const Vec3 place = options.body.unit * world[b].scale * flesh[k];
+            // Seams have their points twice.
+            bool isNew = true;
+            for (const Vec3& other : mesh.vertices) isNew = isNew && (place - other).norm() > 1e-6;
+            if (isNew) mesh.vertices.push_back(place);
+        }
+        Result<Shape> hull = checkedShape(mesh);
+        if (!hull && !mesh.vertices.empty() && mesh.vertices.size() < 32)
+            hull = checkedShape(thickened(mesh));
+        if (hull) hulls[b] = std::get<ConvexMesh>(hull.value());
+    }
 }
 
 // The floor stays where it is. What reaches into it at the start is drawn in, as far as its capsule may get
 // thinner; a character that floats is lifted by what is still missing.
 void Planner::standOnGround()
 {
+    wrapSkin();
     const double ground = options.body.unit * *options.ground;
     double missing = 0;
     bool floats = false;
@@ -130,13 +181,16 @@ void Planner::standOnGround()
         if (!below[b]) continue;
         floats = floats || plan.isFloating[b];
         BoneBody& body = bodies[b];
-        const double above = lowestPoint(b, placed(world[b])) + body.radius - ground;
-        if (above >= body.radius) continue;
-        if (above < thinnest * body.radius) {
-            missing = std::max(missing, thinnest * body.radius - above);
+        const Pose pose = placed(world[b]);
+        const bool isWrapped = !hulls.empty() && hulls[b];
+        double above = std::min((pose * body.from).y(), (pose * body.to).y()) - ground;
+        if (isWrapped) above = boundingBox(shape(b), pose).low.y() - ground;
+        const double needed = isWrapped ? 0 : thinnest * body.radius;
+        if (above < needed) {
+            missing = std::max(missing, needed - above);
             sunk.push_back(rig.bones[b].name);
         }
-        body.radius = std::max(thinnest * body.radius, above);
+        if (!isWrapped) body.radius = std::clamp(above, needed, body.radius);
     }
     if (!(missing > 0)) return;
     const std::string names = listedNames(sunk, 3);
@@ -150,6 +204,8 @@ void Planner::standOnGround()
     plan.lift = missing * (1 + 1e-9) + 1e-6;
     for (const int b : order)
         if (below[b]) world[b].pose.position.y() += plan.lift / options.body.unit;
+    constexpr double worthSaying = 1e-4;  // m
+    if (missing < worthSaying) return;
     plan.notes.push_back("lifted by " + depth +
                          " of the file's units: the clip begins below the ground with " + names);
 }

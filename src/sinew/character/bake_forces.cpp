@@ -6,6 +6,7 @@
 #include "sinew/math/rotation.h"
 #include "sinew/model/fields.h"
 #include "sinew/model/springs.h"
+#include "sinew/rig/turns.h"
 
 namespace sinew {
 namespace {
@@ -172,6 +173,42 @@ std::optional<Diagnostic> Planner::addHits()
         plan.scene.forces.push_back(std::move(force));
     }
     return {};
+}
+
+// Where nothing of a bone is seen before it is seen again, it goes with its animation, so that it sets off
+// from there the second time as it did the first.
+void Planner::addPauses(int bone)
+{
+    if (plan.weights.empty()) return;
+    const auto seen = [&](int k) { return plan.weights[k][bone] > 0; };
+    for (int k = 0; k < plan.frames;) {
+        int end = k;
+        while (end < plan.frames && !seen(end)) ++end;
+        if (end == k) {
+            ++k;
+            continue;
+        }
+        if (k > 0 && end < plan.frames) {
+            PrescribedDescription pause;
+            pause.from = k / plan.fps;
+            pause.until = (end - 1) / plan.fps;
+            pause.blend = std::min(0.25, 0.5 * (*pause.until - pause.from));
+            if (plan.isFloating[bone]) {
+                pause.body = name(bone);
+                pause.point = rest[bone].position;
+                for (std::size_t f = 0; f < frames.size(); ++f) {
+                    const Pose pose = placed(frames[f][bone]);
+                    pause.path.push_back(
+                        {static_cast<double>(f) / plan.fps, pose.position, pose.orientation});
+                }
+            } else {
+                pause.joint = name(bone);
+                pause.motion = turnSignals(turnsOf(bone), plan.fps);
+            }
+            if (pause.blend > 0) plan.scene.prescribed.push_back(std::move(pause));
+        }
+        k = end;
+    }
 }
 
 // How much of each bone's simulation is seen at each frame that is kept.

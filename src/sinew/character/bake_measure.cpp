@@ -36,6 +36,20 @@ double deepestAt(const BakePlan& plan, const Frame& frame, const std::set<std::p
     return deepest;
 }
 
+double skinBelow(const Rig& rig, const BakePlan& plan, const Frame& frame, double ground)
+{
+    const auto bind = worldFrames(rig, restPose(rig));
+    double below = 0;
+    for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+        if (!plan.isDynamic[b]) continue;
+        for (const Vec3& point : rig.bones[b].flesh) {
+            const Vec3 place = frame.bodies[plan.bodyOfBone[b]] * Vec3(plan.unit * bind[b].scale * point);
+            below = std::max(below, ground - place.y());
+        }
+    }
+    return below;
+}
+
 }  // namespace
 
 BakeMeasure measureBake(const Rig& rig, const BakePlan& plan, const Trajectory& frames, int first)
@@ -89,6 +103,8 @@ BakeMeasure measureBake(const Rig& rig, const BakePlan& plan, const Trajectory& 
         if (plan.scene.contact)
             measure.deepest = std::max(measure.deepest, deepestAt(plan, frames[k], passed, work));
     }
+    for (const ObstacleDescription& ground : plan.scene.obstacles)
+        measure.skinBelow = skinBelow(rig, plan, frames.back(), ground.position.y());
     for (double& mean : measure.tipMeans)
         if (mean >= 0) mean /= looks, sum += mean, ++tips;
     measure.tipMean = tips > 0 ? sum / tips : 0;

@@ -148,7 +148,7 @@ void Writer::blendIn(std::vector<BoneTransform>& local, double time) const
     const double part = rampAt((time - plan.next->time) / plan.next->blend).value;
     if (part <= 0) return;
     std::vector<BoneTransform> there =
-        localPose(rig, *next, std::min(time - plan.next->time, next->duration()));
+        localPose(rig, *next, sourceTime(next->duration(), plan.repeat, time - plan.next->time));
     if (root >= 0) {
         const std::vector<WorldFrame> world = worldFrames(rig, there);
         const int parent = rig.bones[root].parent;

@@ -101,11 +101,13 @@ void fitToFlesh(const Extent& extent, BoneBody& body)
 
 void fitToBone(const Extent& extent, BoneBody& body)
 {
+    // The last bone of a chain, with a few points of a cape: to those.
+    const std::vector<Vec3>& ends = extent.far.empty() ? extent.flesh : extent.far;
     Vec3 end = Vec3::Zero();
-    for (const Vec3& far : extent.far) end += far;
-    if (!extent.far.empty()) end /= static_cast<double>(extent.far.size());
+    for (const Vec3& far : ends) end += far;
+    if (!ends.empty()) end /= static_cast<double>(ends.size());
     double longest = 0;
-    for (const Vec3& far : extent.far) longest = std::max(longest, far.norm());
+    for (const Vec3& far : ends) longest = std::max(longest, far.norm());
     if (longest == 0) return;
     body.radius = thicknessOfBareBone * longest;
     body.to = end;
@@ -284,7 +286,8 @@ std::vector<BoneBody> embody(const Rig& rig, const std::vector<BoneTransform>& p
     const std::vector<bool> isControl = controls(rig);
     std::vector<BoneBody> bodies(rig.bones.size());
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        if (!rig.bones[b].joint || isControl[b]) continue;
+        // What has flesh and is no joint is gear: a sword, a pack.
+        if ((!rig.bones[b].joint && rig.bones[b].flesh.empty()) || isControl[b]) continue;
         BoneBody& body = bodies[b];
         if (extent[b].flesh.size() >= (extent[b].far.empty() ? 3 : fewestPoints))
             fitToFlesh(extent[b], body);

@@ -59,6 +59,8 @@ struct Planner {
 
     // Per bone; empty: as given, and where nothing is, as is estimated.
     std::vector<BakeSpring> springs;
+    // Per bone; of those that touch nothing but the ground, so that the skin itself stays above it.
+    std::vector<std::optional<ConvexMesh>> hulls;
     std::vector<BoneBody> bodies;      // per bone
     std::vector<bool> below;           // has a dynamic bone above it, or is one
     std::vector<int> anchor;           // the nearest bone above with a body, or -1
@@ -70,6 +72,7 @@ struct Planner {
     // Of the animation a moment before and after `from`, for velocities, and the time between them.
     std::vector<WorldFrame> before, after;
     double span = 0;
+    double size = 0;                                 // m, of the character
     std::vector<WorldFrame> bind;                    // the bind pose
     std::vector<int> order;                          // bones with bodies in the scene
     std::vector<Limb> limbs;                         // per bone, what hangs from it and itself
@@ -79,7 +82,8 @@ struct Planner {
         : rig(theRig), options(theOptions), plan(thePlan)
     {
     }
-    std::optional<Diagnostic> run();
+    std::optional<Diagnostic> prepare();
+    std::optional<Diagnostic> build();
     std::vector<DynamicChain> chains() const;
     // Hz: as the chain would swing by its weight alone.
     double slowest(const DynamicChain& chain) const;
@@ -96,6 +100,8 @@ private:
     void addPath(int bone);
     void addJoint(int bone);
     void addWind(int bone);
+    void addPauses(int bone);
+    std::vector<Vec3> turnsOf(int bone) const;
     void addDrag();
     void addRoot(int bone);
     void addLinks();
@@ -107,7 +113,7 @@ private:
     BakeSpring estimated(const DynamicChain& chain) const;
     void thinOut();
     void standOnGround();
-    double lowestPoint(int bone, const Pose& pose) const;
+    void wrapSkin();
     std::optional<Diagnostic> checkScales() const;
     std::optional<Diagnostic> checkSeam() const;
     std::optional<Diagnostic> checkChains() const;
@@ -147,7 +153,8 @@ std::string familyOfBone(const std::string& name);
 // Presets as rules and patterns.
 Result<BakeOptions> withPresets(const Rig& rig, const BakeOptions& asked);
 
-// What tune.cpp finds; an error is one of the plan.
-Result<std::vector<BakeSpring>> tunedSprings(const Rig& rig, const BakeOptions& options);
+// Better springs than those that a prepared plan has, by trials.
+Result<std::vector<BakeSpring>> tunedSprings(const Rig& rig, const BakeOptions& options,
+                                             const BakePlan& prepared);
 
 }  // namespace sinew

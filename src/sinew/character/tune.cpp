@@ -12,7 +12,8 @@
 // it is damped more.
 //
 // A chain of many links is no rod and touches things; so the plan is tried over a few seconds, and families
-// whose tips lag by much more or less than that get stiffer or softer. Cost: that of up to six bakes of
+// whose tips lag by much more or less than that get stiffer or softer, and where stiffer is of no use, more
+// damped. Cost: that of up to six bakes of
 // at most `longestTrial`.
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@
 namespace sinew {
 namespace {
 
-constexpr double usualLag = 7 * pi / 180, usualDamping = 0.25, mostDamping = 0.5;
+constexpr double usualLag = 7 * pi / 180, usualDamping = 0.25, mostDamping = 0.5, mostTried = 0.8;
 constexpr double softest = 0.7;               // of the frequency of a pendulum of that length
 constexpr double lowest = 0.4, highest = 12;  // Hz
 constexpr double floatingFrequency = 4, floatingDamping = 0.7;
@@ -180,59 +181,58 @@ void Planner::chooseSprings()
             const auto ratio = given(b, &BoneRule::damping, options.damping);
             if (frequency) spring.frequency = *frequency, spring.isFound = false;
             if (ratio) spring.ratio = *ratio;
+            spring.isRatioFound = spring.isFound && !ratio;
             if (!(spring.ratio > 0) && !ratio) spring.ratio = usualDamping;
             plan.springs[b] = spring;
         }
 }
 
-Result<std::vector<BakeSpring>> tunedSprings(const Rig& rig, const BakeOptions& options)
+Result<std::vector<BakeSpring>> tunedSprings(const Rig& rig, const BakeOptions& options,
+                                             const BakePlan& prepared)
 {
+    std::vector<BakeSpring> best = prepared.springs;
+    const auto open = static_cast<std::size_t>(
+        std::count_if(best.begin(), best.end(), [](const BakeSpring& s) { return s.isFound; }));
+    if (open > mostBones) return best;
     BakeOptions trial = options;
     trial.weights.clear();
     trial.hits.clear();
     trial.next.reset();
-    std::vector<BakeSpring> best;
-    {
-        BakePlan plan;
-        Planner planner(rig, options, plan);
-        if (std::optional<Diagnostic> fault = planner.run()) return *fault;
-        best = plan.springs;
-        const auto open = static_cast<std::size_t>(
-            std::count_if(best.begin(), best.end(), [](const BakeSpring& s) { return s.isFound; }));
-        if (open == 0 || open > mostBones) return best;
-        const double whole = plan.source.duration();
-        if (options.seamless) {
-            trial.seamless = false;
-            trial.repeat = true;
-            trial.fps = plan.fps;
-            trial.duration = std::max(6 * whole, 4.0);
-        }
-        trial.duration = std::min(trial.duration.value_or(plan.duration), trial.from + longestTrial);
+    if (options.seamless) {
+        trial.seamless = false;
+        trial.repeat = true;
+        trial.fps = prepared.fps;
+        trial.duration = std::max(6 * prepared.source.duration(), 4.0);
     }
+    trial.duration = std::min(trial.duration.value_or(prepared.duration), trial.from + longestTrial);
     std::vector<BakeSpring> now = best;
-    std::map<std::string, double> closest, before;
+    std::map<std::string, double> closest, before, tooSoft, tooStiff;
     std::map<std::string, bool> isSettled;
     std::map<std::string, int> vain;
     for (int round = 0; round < trials; ++round) {
         BakePlan plan;
         Planner planner(rig, trial, plan);
         planner.springs = now;
-        if (std::optional<Diagnostic> fault = planner.run()) return *fault;
+        if (std::optional<Diagnostic> fault = planner.prepare()) return *fault;
+        if (std::optional<Diagnostic> fault = planner.build()) return *fault;
         Result<Trajectory> frames = simulatePlan(plan);
         if (!frames) return best;  // the bake itself says what is wrong
         const std::vector<DynamicChain> chains = planner.chains();
         const auto lags = lagsByFamily(
             measureBake(rig, plan, frames.value(), options.seamless ? plan.frames / 2 : 0), chains);
         bool changes = false;
-                        now[chains[0].root].frequency);
         for (const auto& [family, lag] : lags) {
-            double aim = 0, least = highest;
-            bool isFound = false;
+            double aim = 0, least = highest, frequency = 0;
+            bool isFound = false, canBeDamped = false;
             for (const DynamicChain& chain : chains) {
                 if (chain.family != family) continue;
                 aim = planner.lagOf(chain);
                 least = std::min(least, planner.slowest(chain));
-                for (const int b : chain.bones) isFound = isFound || now[b].isFound;
+                for (const int b : chain.bones) {
+                    isFound = isFound || now[b].isFound;
+                    if (now[b].isFound) frequency = now[b].frequency;
+                    canBeDamped = canBeDamped || (now[b].isRatioFound && now[b].ratio < mostTried);
+                }
             }
             if (!isFound || isSettled[family] || !(aim > 0)) continue;
             const double miss = std::abs(std::log(std::max(lag, 1e-6) / aim));
@@ -241,10 +241,17 @@ Result<std::vector<BakeSpring>> tunedSprings(const Rig& rig, const BakeOptions& 
             // Stiffer and yet no nearer, twice: something else holds it off.
             if (before.count(family) && lag > aim && lag > 0.95 * before[family] && ++vain[family] > 1)
                 factor = 1;
-            if (lag > aim && factor > 1) factor = std::max(factor, 1.2);
+            // The lag falls steeply above a gait: between two tries the middle is next.
+            (lag > aim ? tooSoft : tooStiff)[family] = frequency;
+            if (factor != 1 && tooSoft.count(family) && tooStiff.count(family) &&
+                tooSoft[family] < tooStiff[family])
+                factor = std::sqrt(tooSoft[family] * tooStiff[family]) / frequency;
+            else if (lag > aim && factor > 1)
+                factor = std::max(factor, 1.2);
+            const bool isShaken = factor == 1 && canBeDamped;
             before[family] = lag;
             if (isBest) closest[family] = miss;
-            const bool isEnough = miss < 0.2 || factor == 1;
+            const bool isEnough = miss < 0.2 || (factor == 1 && !isShaken);
             isSettled[family] = isEnough;
             for (const DynamicChain& chain : chains) {
                 if (chain.family != family) continue;
@@ -255,6 +262,8 @@ Result<std::vector<BakeSpring>> tunedSprings(const Rig& rig, const BakeOptions& 
                     const double next = std::clamp(now[b].frequency * factor, least, highest);
                     changes = changes || std::abs(next - now[b].frequency) > 0.01 * next;
                     now[b].frequency = next;
+                    if (isShaken && now[b].isRatioFound)
+                        now[b].ratio = std::min(mostTried, 1.5 * now[b].ratio), changes = true;
                 }
             }
         }
