@@ -101,8 +101,7 @@ void fitToFlesh(const Extent& extent, BoneBody& body)
 
 void fitToBone(const Extent& extent, BoneBody& body)
 {
-    // The last bone of a chain, with a few points of a cape: to those.
-    const std::vector<Vec3>& ends = extent.far.empty() ? extent.flesh : extent.far;
+    const std::vector<Vec3>& ends = extent.far;
     Vec3 end = Vec3::Zero();
     for (const Vec3& far : ends) end += far;
     if (!ends.empty()) end /= static_cast<double>(ends.size());
