@@ -65,7 +65,9 @@ void Planner::addBody(int bone)
     body.pose = rest[bone];
     body.mass = bodies[bone].mass;
     body.shapes.push_back({shape(bone), shapePose(bone), {}, {}});
-    body.layer = below[bone] ? "dynamic" : "animated";
+    // Fingers of a hand lie beside each other, and rub for nothing.
+    const bool isFinger = below[bone] && sluggishness(bone) > 0;
+    body.layer = isFinger ? "fingers" : below[bone] ? "dynamic" : "animated";
     body.collides = below[bone] || options.collide != BakeCollision::none;
     for (const BoneRule& rule : options.body.rules)
         if (rule.collides && matchesPattern(rule.pattern, rig.bones[bone].name))
@@ -128,6 +130,13 @@ int Planner::floatingRoot(int bone) const
     return plan.isFloating[bone] ? bone : -1;
 }
 
+// kg·m²: what a finger's joint turns beside the finger.
+double Planner::sluggishness(int bone) const
+{
+    const int root = floatingRoot(bone);
+    return root < 0 ? 0 : std::max(0.0, easiest * limbs[root].mass * size * size - inertiaBeyond(bone));
+}
+
 // rad/s: of the bone with all that hangs from it as a pendulum.
 double Planner::pendulum(int bone) const
 {
@@ -177,10 +186,8 @@ void Planner::addJoint(int bone)
     joint.upper = {range.upper};
 
     double inertia = inertiaBeyond(bone);
-    if (const int root = floatingRoot(bone); root >= 0) {
-        joint.armature = std::max(0.0, easiest * limbs[root].mass * size * size - inertia);
-        inertia += joint.armature;
-    }
+    joint.armature = sluggishness(bone);
+    inertia += joint.armature;
     const double frequency = 2 * pi * plan.springs[bone].frequency;
     const double ratio = plan.springs[bone].ratio;
     const double hard = 2 * pi * std::max(limitFrequency, 3 * frequency / (2 * pi));

@@ -80,8 +80,9 @@ std::optional<Diagnostic> Planner::addContact()
     };
     pass("animated", "animated");
     pass("animated", "ground");
-    if (options.collide != BakeCollision::all) pass("dynamic", "dynamic");
-    if (options.collide == BakeCollision::none) pass("animated", "dynamic");
+    pass("fingers", "fingers");
+    if (options.collide != BakeCollision::all) pass("dynamic", "dynamic"), pass("dynamic", "fingers");
+    if (options.collide == BakeCollision::none) pass("animated", "dynamic"), pass("animated", "fingers");
     if (options.collide != BakeCollision::none)
         if (auto fault = findOverlaps(contact)) return fault;
     if (options.ground) {

@@ -22,7 +22,7 @@ double deepestAt(const BakePlan& plan, const Frame& frame, const std::set<std::p
     for (std::size_t b = 0; b < bodies.size(); ++b)
         boxes.push_back(boundingBox(bodies[b].shapes[0].shape, placedAt(b)));
     for (std::size_t a = 0; a < bodies.size(); ++a) {
-        if (bodies[a].layer != "dynamic" || !bodies[a].collides) continue;
+        if (bodies[a].layer == "animated" || !bodies[a].collides) continue;
         for (std::size_t b = 0; b < bodies.size(); ++b) {
             if (bodies[b].layer != "animated" || !bodies[b].collides) continue;
             if (!overlaps(boxes[a], boxes[b]) || passed.count({static_cast<int>(a), static_cast<int>(b)}))

@@ -138,6 +138,7 @@ private:
     double inertiaBeyond(int bone) const;
     double pendulum(int bone) const;
     int floatingRoot(int bone) const;
+    double sluggishness(int bone) const;
     Shape shape(int bone) const;
     Pose shapePose(int bone) const;
     Pose placed(const WorldFrame& frame) const
