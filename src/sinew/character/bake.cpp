@@ -256,7 +256,7 @@ std::optional<Diagnostic> Planner::prepare()
         if (Diagnostic fault = fleshFault(options.flesh); !fault.message.empty()) return fault;
         if (options.dynamic.empty()) return followClip();
     }
-    size = options.body.unit * rigExtent(rig).maxCoeff();
+    figureSize = options.body.unit * rigExtent(rig).maxCoeff();
     if (auto fault = chooseBones()) return fault;
     if (auto fault = checkSeam()) return fault;
     if (auto fault = checkChains()) return fault;

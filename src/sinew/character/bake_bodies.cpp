@@ -134,7 +134,9 @@ int Planner::floatingRoot(int bone) const
 double Planner::sluggishness(int bone) const
 {
     const int root = floatingRoot(bone);
-    return root < 0 ? 0 : std::max(0.0, easiest * limbs[root].mass * size * size - inertiaBeyond(bone));
+    return root < 0
+               ? 0
+               : std::max(0.0, easiest * limbs[root].mass * figureSize * figureSize - inertiaBeyond(bone));
 }
 
 // rad/s: of the bone with all that hangs from it as a pendulum.

@@ -72,7 +72,7 @@ struct Planner {
     // Of the animation a moment before and after `from`, for velocities, and the time between them.
     std::vector<WorldFrame> before, after;
     double span = 0;
-    double size = 0;                                 // m, of the character
+    double figureSize = 0;                           // m
     std::vector<WorldFrame> bind;                    // the bind pose
     std::vector<int> order;                          // bones with bodies in the scene
     std::vector<Limb> limbs;                         // per bone, what hangs from it and itself

@@ -80,7 +80,7 @@ Result<BakeOptions> withPresets(const Rig& rig, const BakeOptions& asked)
 {
     BakeOptions options = asked;
     std::vector<BoneRule> rules;
-    std::vector<std::string> dynamic;
+    std::vector<std::string> found;
     for (const std::string& text : asked.presets) {
         const std::size_t colon = text.rfind(':');
         const std::string name = colon == std::string::npos ? text : text.substr(colon + 1);
@@ -115,13 +115,13 @@ Result<BakeOptions> withPresets(const Rig& rig, const BakeOptions& asked)
         const bool isWhole = patterns == std::vector<std::string>{"*"};
         for (const std::string& bone : isWhole ? patterns : matching) {
             rules.push_back(ruleOf(*preset, bone));
-            dynamic.push_back(bone);
+            found.push_back(bone);
         }
         if (preset->hold && !options.hold) options.hold = preset->hold;
         if (preset->root != BakeRoot::automatic && options.root == BakeRoot::automatic)
             options.root = preset->root;
     }
-    if (options.dynamic.empty()) options.dynamic = dynamic;
+    if (options.dynamic.empty()) options.dynamic = found;
     // Options of the whole bake are said on purpose: they come before a preset's.
     for (BoneRule& rule : rules) {
         if (options.stiffness) rule.stiffness.reset();
