@@ -5,6 +5,7 @@
 
 #include "sinew/character/bake.h"
 #include "sinew/math/rotation.h"
+#include "sinew/model/springs.h"
 #include "sinew/rig/timeline.h"
 #include "support/rigs.h"
 
