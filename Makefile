@@ -136,6 +136,18 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	build/release/bin/sinew convert tests/data/held_person.json out/limp/person.glb --skeleton
 	build/release/bin/sinew bake out/limp/person.glb --dynamic '*' --stiffness 0 --ground 0 --duration 3 --mass 70 --table winter -o out/limp/limp.glb
 	build/release/bin/sinew render out/limp/limp.glb -o docs/figures/limp.png --to 2 --strip 6 --size 320x300
+	@mkdir -p out/bake
+	python3 -B examples/assets/make_character.py out/bake/hero.glb
+	python3 -B examples/assets/make_character.py out/bake/tail.glb --parts tail
+	python3 -B examples/assets/make_character.py out/bake/man.glb --parts ""
+	build/release/bin/sinew bake out/bake/hero.glb --preset hair --preset cape --preset skirt --loop -o out/bake/clothes.glb
+	build/release/bin/sinew render out/bake/clothes.glb --clip 'Run physics' -o docs/figures/bake_clothes.png --strip 6 --size 260x330 --azimuth 115
+	build/release/bin/sinew bake out/bake/tail.glb --preset tail --loop -o out/bake/tail_run.glb
+	build/release/bin/sinew render out/bake/tail_run.glb --clip 'Run physics' -o docs/figures/bake_tail.png --strip 6 --size 260x300 --azimuth 90
+	build/release/bin/sinew bake out/bake/man.glb --clip Walk --preset ragdoll --repeat --duration 3 --hit Chest,1,0,0,60 -o out/bake/hit.glb
+	build/release/bin/sinew render out/bake/hit.glb --clip 'Walk physics' -o docs/figures/bake_hit.png --from 0.95 --to 1.6 --strip 6 --size 260x360 --azimuth 90
+	build/release/bin/sinew bake out/bake/man.glb --clip Walk --preset limp --from 0.5 --repeat --duration 5 --ground 0 --then Run,2.5,1 -o out/bake/up.glb
+	build/release/bin/sinew render out/bake/up.glb --clip 'Walk physics' -o docs/figures/bake_up.png --to 4.6 --strip 8 --size 200x280 --azimuth 60
 	sed 's/\[0, 0, -50\]/[0, 0, 300]/' scenes/standing.json >out/stepping.json
 	build/release/bin/sinew render out/stepping.json -o docs/figures/standing.png --from 1 --to 2.4 --strip 5 --size 320x300 --azimuth 65
 	build/release/bin/sinew render scenes/walk.json -o docs/figures/walk.png --duration 4 --from 2 --to 3.6 --strip 5 --size 320x300 --azimuth 65

@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     BakeOptions options;
     options.dynamic = {"*"};
     options.duration = frames / options.fps;
-    options.collide = size % 2 == 0;
+    options.collide = size % 2 == 0 ? BakeCollision::all : BakeCollision::body;
     options.ground = 0;
     const Result<BakePlan> plan = planBake(rig, options);
     if (!plan) {

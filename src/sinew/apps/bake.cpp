@@ -96,11 +96,14 @@ std::optional<Diagnostic> unwritable(const CharacterFile& file, const BakeComman
 {
     const auto wrong = [](std::string message) { return optionError("--output", std::move(message)); };
     const BakeOptions& options = command.options;
-    if (options.dynamic.empty() && options.flesh.bones.empty())
-        return optionError("--dynamic", "say which bones physics shall move, or what is soft by --flesh");
+    const bool moves = !options.dynamic.empty() || !options.presets.empty();
+    if (!moves && options.flesh.bones.empty())
+        return optionError(
+            "--dynamic",
+            "say which bones physics shall move, such as by --preset, or what is soft by --flesh");
     if (!file.gltf && !options.flesh.bones.empty())
         return optionError("--flesh", "needs a character with a skin, which a .bvh has not");
-    if (options.dynamic.empty() && !command.scene.empty())
+    if (!moves && !command.scene.empty())
         return optionError("--scene", "needs --dynamic: flesh by itself is no scene");
     if (command.output.empty()) return wrong("say where the result shall go, such as -o baked.glb");
     for (const auto& [option, path] : {std::pair("--output", command.output), {"--scene", command.scene}}) {
@@ -137,6 +140,95 @@ std::optional<Diagnostic> writeAsFigure(const std::string& bvh, const BakeComman
     return writeFigure(path, body, command.output);
 }
 
+// What the command says about times, blows and weights.
+std::optional<Diagnostic> readWishes(const BakeCommand& command, BakeOptions& options)
+{
+    if (command.lag) {
+        if (!(*command.lag > 0 && *command.lag <= 90))
+            return optionError("--lag", "must be above 0 and at most 90 degrees");
+        options.lag = *command.lag * pi / 180;
+    }
+    for (const auto& [option, value] :
+         {std::pair("--stiffness", options.stiffness), {"--damping", options.damping}})
+        if (value && !(*value >= 0 && *value <= 1000))
+            return optionError(option, fmt::format("must be from 0 to 1000, not {}", *value));
+    if (!(options.drag >= 0 && options.drag <= 1000))
+        return optionError("--drag", fmt::format("must be from 0 to 1000, not {}", options.drag));
+    if (command.collide && command.collideNothing)
+        return optionError("--no-collide", "does not go with --collide; choose one");
+    if (command.collide) options.collide = BakeCollision::all;
+    if (command.collideNothing) options.collide = BakeCollision::none;
+    if (command.root == "tracked") options.root = BakeRoot::tracked;
+    if (command.root == "free") options.root = BakeRoot::free;
+    if (!command.root.empty() && options.root == BakeRoot::automatic)
+        return optionError("--root",
+                           fmt::format("must be tracked or free, not '{}'", shownName(command.root)));
+    for (const std::string& text : command.weights) {
+        Result<BakeWeight> weight = parseWeight(text);
+        if (!weight) return weight.error();
+        options.weights.push_back(weight.value());
+    }
+    if (command.blend && !command.to) return optionError("--blend", "needs --to, the time when it is over");
+    if (command.to) {
+        const double blend = command.blend.value_or(0.5);
+        if (!command.weights.empty()) return optionError("--to", "does not go with --weight; choose one");
+        if (!(blend > 0)) return optionError("--blend", "must be positive");
+        if (!(*command.to - blend >= options.from))
+            return optionError("--to", "must come after --from by --blend or more");
+        options.weights.push_back({"*", {{*command.to - blend, 1}, {*command.to, 0}}});
+    }
+    for (const std::string& text : command.hits) {
+        Result<BakeHit> hit = parseHit(text);
+        if (!hit) return hit.error();
+        options.hits.push_back(hit.value());
+    }
+    if (!command.next.empty()) {
+        Result<BakeNext> next = parseNext(command.next);
+        if (!next) return next.error();
+        options.next = next.value();
+    }
+    return {};
+}
+
+// The springs that were found, one row for all that are alike.
+void addSpringRows(Table& table, const Rig& rig, const BakePlan& plan, const BakeMeasure& measure)
+{
+    struct Row {
+        BakeSpring spring;
+        std::vector<std::string> bones;
+        double lag = 0;
+        int tips = 0;
+    };
+    std::vector<Row> rows;
+    for (std::size_t b = 0; b < plan.springs.size(); ++b) {
+        const BakeSpring& spring = plan.springs[b];
+        if (!plan.isDynamic[b] || !spring.isFound) continue;
+        std::size_t r = 0;
+        while (r < rows.size() &&
+               (rows[r].spring.frequency != spring.frequency || rows[r].spring.ratio != spring.ratio))
+            ++r;
+        if (r == rows.size()) rows.push_back({spring, {}, 0, 0});
+        rows[r].bones.push_back(rig.bones[b].name);
+        if (measure.tipMeans[b] >= 0) rows[r].lag += measure.tipMeans[b], ++rows[r].tips;
+    }
+    for (const Row& row : rows)
+        table.row({&row == &rows.front() ? "found" : "",
+                   fmt::format("stiffness {:.3g} Hz, damping {:.2g}, tips lag {:.2g} degrees: {}",
+                               row.spring.frequency, row.spring.ratio,
+                               row.lag / std::max(1, row.tips) * 180 / pi, listedNames(row.bones, 2))});
+}
+
+void addMotionRows(Table& table, const BakePlan& plan, const BakeMeasure& measure)
+{
+    constexpr double degree = pi / 180;
+    table.row({"tips lag", fmt::format("{:.2g} degrees on average, {:.2g} at most",
+                                       measure.tipMean / degree, measure.tipMost / degree)});
+    if (measure.skinBelow > 1e-4)
+        table.row({"skin", fmt::format("{:.2g} mm below the ground at the end", 1e3 * measure.skinBelow)});
+    if (plan.scene.contact && measure.deepest > 0)
+        table.row({"touches", fmt::format("{:.2g} mm deep in the body at most", 1e3 * measure.deepest)});
+}
+
 }  // namespace
 
 int bakeCharacter(const BakeCommand& command)
@@ -152,6 +244,7 @@ int bakeCharacter(const BakeCommand& command)
         if (!clip) return fail(clip.error());
         options.clip = clip.value();
     }
+    if (const auto fault = readWishes(command, options)) return fail(*fault);
     std::string note;
     Result<EmbodyOptions> body = embodyOptions(command.body, file.rig, note);
     if (!body) return fail(body.error());
@@ -170,8 +263,9 @@ int bakeCharacter(const BakeCommand& command)
     if (!note.empty()) fmt::print(stderr, "note: {}\n", printable(note));
     for (const std::string& line : plan.notes) fmt::print(stderr, "note: {}\n", printable(line));
 
+    const bool isDynamic = !plan.scene.bodies.empty();
     const auto begin = std::chrono::steady_clock::now();
-    Result<Trajectory> frames = options.dynamic.empty() ? Trajectory{} : simulatePlan(plan);
+    Result<Trajectory> frames = isDynamic ? simulatePlan(plan) : Trajectory{};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!frames) {
         fail(inScene(frames.error(), file.path));
@@ -220,7 +314,6 @@ int bakeCharacter(const BakeCommand& command)
                                    plan.source.name.empty()
                                        ? ""
                                        : fmt::format(" from '{}'", shownName(plan.source.name)))});
-    const bool isDynamic = !options.dynamic.empty();
     if (isDynamic) table.row({"dynamic", firstOf(boneNames(file.rig, plan.isDynamic), "bone", "bones")});
     const double length = std::max(baked.clip.duration(), flesh ? flesh->motion.times.back() : 0.0);
     table.row({"length", fmt::format("{:.4g} s, {:.4g} keys per second", length, plan.fps)});
@@ -232,9 +325,21 @@ int bakeCharacter(const BakeCommand& command)
             {"simulated", fmt::format("{} in {:.2g} s, step {:.4g} s",
                                       counted(static_cast<int>(plan.scene.bodies.size()), "body", "bodies"),
                                       seconds, *plan.scene.run.step)});
+    if (isDynamic) {
+        const BakeMeasure measure = measureBake(file.rig, plan, frames.value());
+        addSpringRows(table, file.rig, plan, measure);
+        addMotionRows(table, plan, measure);
+    }
     if (flesh) addFleshRows(table, plan, soft.region, *flesh);
     if (!copied.empty()) table.row({"copied along", firstOf(copied, "file", "files")});
     fmt::print("{}: baked\n{}", printable(command.output), table.text());
+    constexpr double widestSeam = 5 * pi / 180;
+    if (baked.seam > widestSeam)
+        fmt::print(stderr,
+                   "warning: the motion does not repeat: its seam of {:.3g} degrees was spread over the "
+                   "loop and can "
+                   "be seen; raise --damping or --stiffness\n",
+                   baked.seam * 180 / pi);
     return exitDone;
 }
 

@@ -32,9 +32,11 @@ std::string applyPart(std::string_view part, BoneRule& rule)
         {"stiffness", &BoneRule::stiffness, 1, false}, {"damping", &BoneRule::damping, 1, false},
         {"density", &BoneRule::density, 1, true},      {"mass", &BoneRule::mass, 1, true},
         {"radius", &BoneRule::radius, 1, true},        {"swing", &BoneRule::swing, pi / 180, true},
-        {"twist", &BoneRule::twist, pi / 180, false}};
-    static constexpr std::string_view keys[] = {"stiffness", "damping", "density", "mass",    "radius",
-                                                "swing",     "twist",   "bends",   "collides"};
+        {"twist", &BoneRule::twist, pi / 180, false},  {"lag", &BoneRule::lag, pi / 180, true},
+        {"weight", &BoneRule::weight, 1, false},       {"drag", &BoneRule::drag, 1, false}};
+    static constexpr std::string_view keys[] = {"stiffness", "damping", "density", "mass",     "radius",
+                                                "swing",     "twist",   "bends",   "collides", "lag",
+                                                "weight",    "drag",    "link"};
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) return fmt::format("'{}' has no value; write KEY=VALUE", part);
     const std::string_view key = part.substr(0, equals), value = part.substr(equals + 1);
@@ -44,6 +46,7 @@ std::string applyPart(std::string_view part, BoneRule& rule)
         if (!read || *read < 0 || (number.positive && *read == 0))
             return fmt::format("{} must be a {} number, not '{}'", key,
                                number.positive ? "positive" : "non-negative", value);
+        if (key == "weight" && *read > 1) return fmt::format("weight must be from 0 to 1, not '{}'", value);
         rule.*number.member = *read * number.unit;
         return {};
     }
@@ -57,6 +60,11 @@ std::string applyPart(std::string_view part, BoneRule& rule)
         return {};
     }
     if (key == "collides") return fmt::format("collides must be yes or no, not '{}'", value);
+    if (key == "link" && (value == "yes" || value == "no")) {
+        rule.link = value == "yes";
+        return {};
+    }
+    if (key == "link") return fmt::format("link must be yes or no, not '{}'", value);
     return unknownName("key", key, keys);
 }
 
@@ -80,6 +88,72 @@ Result<BoneRule> parseBoneRule(const std::string& text)
         rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     }
     return rule;
+}
+
+Result<BakeWeight> parseWeight(const std::string& text)
+{
+    BakeWeight weight;
+    const std::size_t colon = text.rfind(':');
+    if (colon != std::string::npos) weight.pattern = text.substr(0, colon);
+    std::string_view rest = text;
+    if (colon != std::string::npos) rest.remove_prefix(colon + 1);
+    while (true) {
+        const std::size_t comma = rest.find(',');
+        const std::string_view part = rest.substr(0, comma);
+        const std::size_t equals = part.find('=');
+        const auto time = numberIn(part.substr(0, equals));
+        const auto value =
+            equals == std::string_view::npos ? std::nullopt : numberIn(part.substr(equals + 1));
+        if (!time || !value)
+            return optionError("--weight",
+                               fmt::format("must be TIME=WEIGHT,… such as 1=0,1.5=1,3=0, not '{}'", text));
+        weight.keys.push_back({*time, *value});
+        if (comma == std::string_view::npos) return weight;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+Result<BakeHit> parseHit(const std::string& text)
+{
+    // Names of bones may have commas; the four numbers have none.
+    BakeHit hit;
+    double numbers[4] = {};
+    std::string_view rest = text;
+    for (int i = 3; i >= 0; --i) {
+        const std::size_t comma = rest.rfind(',');
+        const auto read = comma == std::string_view::npos ? std::nullopt : numberIn(rest.substr(comma + 1));
+        if (!read || comma == 0)
+            return optionError(
+                "--hit", fmt::format("must be BONE,TIME,X,Y,Z such as Chest,1.2,0,0,40, not '{}'", text));
+        numbers[i] = *read;
+        rest = rest.substr(0, comma);
+    }
+    hit.bone = std::string(rest);
+    hit.time = numbers[0];
+    hit.impulse = Vec3(numbers[1], numbers[2], numbers[3]);
+    return hit;
+}
+
+Result<BakeNext> parseNext(const std::string& text)
+{
+    const auto wrong = [&] {
+        return optionError(
+            "--then",
+            fmt::format("must be CLIP,TIME or CLIP,TIME,BLEND such as GetUp,3,1, not '{}'", text));
+    };
+    BakeNext next;
+    const std::size_t last = text.rfind(',');
+    if (last == std::string::npos || last == 0) return wrong();
+    const std::size_t first = text.rfind(',', last - 1);
+    const auto end = numberIn(std::string_view(text).substr(last + 1));
+    if (!end) return wrong();
+    const auto middle = first == std::string::npos || first == 0
+                            ? std::nullopt
+                            : numberIn(std::string_view(text).substr(first + 1, last - first - 1));
+    next.clip = text.substr(0, middle ? first : last);
+    next.time = middle ? *middle : *end;
+    if (middle) next.blend = *end;
+    return next;
 }
 
 Result<double> parseUnit(const std::string& text)

@@ -5,12 +5,17 @@
 #include <string>
 
 #include "sinew/base/result.h"
-#include "sinew/character/embody.h"
+#include "sinew/character/bake.h"
 
 namespace sinew {
 
 // PATTERN:KEY=VALUE,KEY=VALUE…. Angles are in degrees here.
 Result<BoneRule> parseBoneRule(const std::string& text);
+
+// [PATTERN:]TIME=WEIGHT,…; BONE,TIME,X,Y,Z; CLIP,TIME[,BLEND].
+Result<BakeWeight> parseWeight(const std::string& text);
+Result<BakeHit> parseHit(const std::string& text);
+Result<BakeNext> parseNext(const std::string& text);
 
 // Metres in a unit: m, cm, mm, inch, foot, cmu (of the motion captures of Carnegie Mellon University), or a
 // number.

@@ -153,6 +153,11 @@ struct BakeCommand {
     std::string scene;  // empty: not written
     BakeOptions options;
     BodyChoice body;
+    std::vector<std::string> weights, hits;  // as they were given
+    std::string next, root;
+    std::optional<double> lag;        // degrees
+    std::optional<double> to, blend;  // s
+    bool collide = false, collideNothing = false;
     std::optional<double> reduce;  // rad, and of lengths that part of the character's size
     bool replace = false;
     std::string motion,
@@ -166,6 +171,7 @@ struct ConvertOptions {
     std::string clip;
     BodyChoice body;
     std::optional<double> ground;
+    std::optional<double> stiffness, damping;  // of a character that becomes a scene, as of bakes
     ImportOptions import;
     bool skeleton = false;
     bool everyFrame = false;

@@ -122,14 +122,16 @@ Result<SceneMotion> rigMotion(const CharacterFile& file, const ConvertOptions& o
     BakeOptions bake;
     bake.dynamic = {"*"};
     bake.clip = options.clip;
-    bake.stiffness = 0;
+    bake.stiffness = options.stiffness.value_or(0);
+    bake.damping = options.damping.value_or(bake.stiffness > 0 ? 0.7 : 0.25);
     bake.ground = options.ground;
-    bake.collide = options.ground.has_value();
+    bake.collide = options.ground ? BakeCollision::all : BakeCollision::none;
     bake.fps = options.fps.value_or(60);
     bake.body = body.value();
     Result<BakePlan> plan = planBake(file.rig, bake);
     if (!plan) return plan.error();
     SceneMotion motion{std::move(plan.value().scene), {}};
+    for (const std::string& line : plan.value().notes) fmt::print(stderr, "note: {}\n", printable(line));
     motion.scene.name = std::filesystem::path(file.path).stem().string();
     for (int k = 0; k < plan.value().frames; ++k) {
         Frame frame;

@@ -476,7 +476,9 @@ void addBody(CLI::App& app, BodyChoice& o)
     app.add_option(
            "--set", o.rules,
            "for bones that match a pattern: stiffness, damping, density, mass, radius (m), swing and "
-           "twist (degrees), bends=hinge|freely, collides=yes|no")
+           "twist (degrees), bends=hinge|freely, collides=yes|no; of bakes also lag (degrees), weight, "
+           "drag, "
+           "link=yes|no")
         ->type_name("PATTERN:KEY=VALUE,...")
         ->allow_extra_args(false);
 }
@@ -500,6 +502,12 @@ void addBake(CLI::App& app, Options& options)
     bake.add_option("--animated", o.animated,
                     "bones that keep their animation even where --dynamic matches")
         ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    bake.add_option(
+            "--preset", o.presets,
+            "what a part is like: tail, ear, hair, cape, skirt, breast, antenna, ragdoll or limp; by "
+            "itself it finds its bones by their names, else those of PATTERN or --dynamic")
+        ->type_name("[PATTERN:]NAME")
         ->allow_extra_args(false);
     bake.add_option("--flesh", o.flesh.bones,
                     "bones whose skin is soft and jiggles, by morph targets in the new file")
@@ -529,16 +537,46 @@ void addBake(CLI::App& app, Options& options)
                       "drop keys that the others reproduce to within NUMBER radians (and NUMBER times the "
                       "character's size)");
     addNumber<double>(bake, "--step", o.step, "the time step in s (about 1/120)");
-    addNumber<double>(
-        bake, "--stiffness", o.stiffness,
-        "how firmly bones follow the animation: the frequency they swing at in Hz (1.5; 0 is limp)");
-    addNumber<double>(bake, "--damping", o.damping, "damping ratio of that swing; 1 is critical (0.25)");
+    addNumber<double>(bake, "--stiffness", o.stiffness,
+                      "how firmly bones follow the animation: the frequency they swing at in Hz, 0 is limp "
+                      "(found from the "
+                      "length of each chain and from the clip)");
+    addNumber<double>(bake, "--damping", o.damping,
+                      "damping ratio of that swing; 1 is critical (0.25 to 0.5, by the clip)");
+    addNumber<double>(bake, "--lag", command.lag,
+                      "where the stiffness is found: how far tips stay behind on average, in degrees (7)");
     addNumber<double>(bake, "--gravity", o.gravity, "in m/s² (9.81)");
     addNumber<double>(bake, "--hold", o.hold,
                       "fraction of their weight that is compensated (1; 0 for limp bones)");
     addPlace(bake, "--wind", o.wind, "its speed in m/s (none)");
     addNumber<double>(bake, "--gusts", o.gusts, "variation of the wind, as a fraction of its force (0.5)");
-    bake.add_flag("--collide", o.collide, "let dynamic bones collide with the others");
+    addNumber<double>(bake, "--drag", o.drag,
+                      "drag of still air on dynamic bones: 1 is that of cylinders in air (0)");
+    bake.add_flag("--collide", command.collide,
+                  "let dynamic bones collide with each other, too, and not with the animated ones alone");
+    bake.add_flag("--no-collide", command.collideNothing, "let dynamic bones pass through everything");
+    bake.add_option("--link", o.links,
+                    "tie chains of dynamic bones that match to those beside them, as capes and skirts are")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    bake.add_option(
+            "--root", command.root,
+            "what has no animated bone above it: drawn along its animation, or free to fall (tracked; "
+            "free if it is limp)")
+        ->type_name("tracked|free");
+    bake.add_option("--weight", command.weights,
+                    "how much of the physics is seen, from 0 to 1, at times in s; smoothly between them")
+        ->type_name("[PATTERN:]TIME=WEIGHT,...")
+        ->allow_extra_args(false);
+    addNumber<double>(bake, "--to", command.to, "when the animation has taken over again, in s (never)");
+    addNumber<double>(bake, "--blend", command.blend, "how long that takes, in s (0.5)");
+    bake.add_option("--hit", command.hits, "a blow on a dynamic bone: an impulse in N·s along x, y and z")
+        ->type_name("BONE,TIME,X,Y,Z")
+        ->allow_extra_args(false);
+    bake.add_option("--then", command.next,
+                    "the clip that takes over at a time, where the character is by then, such as one of "
+                    "getting up; blended in within BLEND s (1)")
+        ->type_name("CLIP,TIME[,BLEND]");
     addNumber<double>(bake, "--ground", o.ground, "a floor at this height, in the file's unit");
     addNumber<double>(bake, "--friction", o.friction, "coefficient of friction (0.6)");
     addBody(bake, command.body);
@@ -547,7 +585,8 @@ void addBake(CLI::App& app, Options& options)
         "Meshes, materials, skins and other clips stay as they are. Give --dynamic, --flesh or both.\n"
         "\nExamples:\n"
         "  sinew bake Fox.glb --dynamic '*Tail*' -o fox.glb\n"
-        "  sinew bake Fox.glb --clip Run --dynamic '*Tail*' --loop --stiffness 3 -o fox.glb\n"
+        "  sinew bake Fox.glb --clip Run --preset tail --loop -o fox.glb\n"
+        "  sinew bake hero.glb --preset hair --preset cape --preset skirt --loop -o hero.glb\n"
         "  sinew bake CesiumMan.glb --dynamic '*' --from 1 --duration 4 --stiffness 0 --ground 0 -o "
         "limp.glb\n"
         "  sinew bake Fox.glb --clip Run --flesh '*Spine*,*Hip*' --loop -o fox.glb\n"
@@ -580,6 +619,9 @@ void addConvert(CLI::App& app, Options& options)
         ->type_name("FILE");
     addNumber<double>(convert, "--ground", o.ground,
                       "character, robot or model to scene: a floor at this height");
+    addNumber<double>(convert, "--stiffness", o.stiffness,
+                      "character to scene: how firmly it follows its clip, in Hz (0, it is limp)");
+    addNumber<double>(convert, "--damping", o.damping, "damping ratio of that (0.7; 0.25 if limp)");
     addImport(convert, o.import);
     addBody(convert, o.body);
     convert.footer(

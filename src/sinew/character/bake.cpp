@@ -3,40 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
-#include "sinew/base/pattern.h"
-#include "sinew/base/text.h"
-#include "sinew/character/joint_range.h"
-#include "sinew/collision/box_tree.h"
-#include "sinew/geometry/distance.h"
-#include "sinew/math/rotation.h"
-#include "sinew/rig/timeline.h"
-#include "sinew/rig/turns.h"
+#include "sinew/character/planner.h"
 #include "sinew/simulation/live.h"
 
 namespace sinew {
 namespace {
 
-constexpr double airDensity = 1.2;       // kg/m³
-constexpr double dragCoefficient = 1.0;  // of a cylinder across the wind, nearly
-constexpr double gustFrequency = 0.7;    // Hz
-constexpr double limitFrequency = 30;    // Hz: how hard the ends of a joint's range are
-constexpr double limpFrequency = 1;      // Hz: what the damping of limp bones refers to
 constexpr double usualStep = 1.0 / 120;
 constexpr int warmUpCycles = 8;
-constexpr std::size_t mostOverlaps = 1'000'000, mostNear = 4'000'000;  // pairs of bones
 // Dynamic bones one behind the other: what turns at each adds up at the end, and steps get ever shorter.
 constexpr int longestChain = 1000;
-
-bool matchesAny(const std::vector<std::string>& patterns, const std::string& name)
-{
-    return std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return matchesPattern(pattern, name); });
-}
-
-// How many names a message lists.
-constexpr std::size_t shownNames = 8;
 
 std::string someNames(const Rig& rig)
 {
@@ -46,89 +23,7 @@ std::string someNames(const Rig& rig)
     return listedNames(names, shownNames);
 }
 
-// Bones as one: their mass, its centre, and half the trace of the inertia about that.
-struct Limb {
-    double mass = 0;
-    Vec3 center = Vec3::Zero();
-    double inertia = 0;
-
-    void add(const Limb& other)
-    {
-        if (!(other.mass > 0)) return;
-        const double sum = mass + other.mass;
-        inertia += other.inertia + mass * other.mass / sum * (other.center - center).squaredNorm();
-        center += other.mass / sum * (other.center - center);
-        mass = sum;
-    }
-};
-
-struct Planner {
-    const Rig& rig;
-    const BakeOptions& options;
-    BakePlan& plan;
-
-    std::vector<BoneBody> bodies;      // per bone
-    std::vector<bool> below;           // has a dynamic bone above it, or is one
-    std::vector<int> anchor;           // the nearest bone above with a body, or -1
-    std::vector<BoneTransform> start;  // local, at `from`
-    std::vector<WorldFrame> world;     // at `from`
-    std::vector<Pose> rest;            // of bodies, m
-    std::vector<std::vector<WorldFrame>>
-        frames;  // of the animation, at every frame of the simulation, and two more
-    // Of the animation a moment before and after `from`, for velocities, and the time between them.
-    std::vector<WorldFrame> before, after;
-    double span = 0;
-    std::vector<WorldFrame> bind;                    // the bind pose
-    std::vector<int> order;                          // bones with bodies in the scene
-    std::vector<Limb> limbs;                         // per bone, what hangs from it and itself
-    std::unordered_set<std::string> taken{"world"};  // names of bodies
-
-    Planner(const Rig& theRig, const BakeOptions& theOptions, BakePlan& thePlan)
-        : rig(theRig), options(theOptions), plan(thePlan)
-    {
-    }
-    std::optional<Diagnostic> run();
-
-private:
-    std::optional<Diagnostic> chooseClip();
-    std::optional<Diagnostic> chooseTimes();
-    std::optional<Diagnostic> chooseBones();
-    std::optional<Diagnostic> followClip();
-    void placeAtRest();
-    void weighLimbs();
-    void addBody(int bone);
-    void addPath(int bone);
-    void addJoint(int bone);
-    void addWind(int bone);
-    std::optional<Diagnostic> checkScales() const;
-    std::optional<Diagnostic> checkSeam() const;
-    std::optional<Diagnostic> checkChains() const;
-    std::optional<Diagnostic> findOverlaps(ContactDescription& contact) const;
-    std::optional<Diagnostic> addContact();
-
-    Quat relative(int bone, const std::vector<WorldFrame>& at) const
-    {
-        return at[anchor[bone]].pose.orientation.conjugate() * at[bone].pose.orientation;
-    }
-    double clipTime(double time) const { return sourceTime(plan.source.duration(), plan.repeat, time); }
-    std::vector<WorldFrame> animatedAt(double time) const
-    {
-        return worldFrames(rig, localPose(rig, plan.source, clipTime(time)));
-    }
-    const std::string& name(int bone) const { return plan.scene.bodies[plan.bodyOfBone[bone]].name; }
-    double ruled(int bone, std::optional<double> BoneRule::*what, double otherwise) const
-    {
-        return ruledValue(options.body.rules, rig.bones[bone].name, what).value_or(otherwise);
-    }
-    double inertiaBeyond(int bone) const;
-    Shape shape(int bone) const;
-    Pose shapePose(int bone) const;
-    Pose placedShape(int bone) const
-    {
-        const Pose& pose = world[bone].pose;
-        return Pose{options.body.unit * pose.position, pose.orientation} * shapePose(bone);
-    }
-};
+}  // namespace
 
 std::optional<Diagnostic> Planner::chooseClip()
 {
@@ -222,15 +117,70 @@ std::optional<Diagnostic> Planner::chooseBones()
     if (!any) return settingFault("dynamic", "no bone matches; bones are " + someNames(rig));
     if (auto fault = checkScales()) return fault;
 
+    chooseNeeded();
+    return {};
+}
+
+// Bones that get a body: what is below a dynamic one, what carries it, and what it could get to.
+void Planner::chooseNeeded()
+{
+    const int count = static_cast<int>(rig.bones.size());
     std::vector<bool> needed(count, false);
     for (int b = 0; b < count; ++b) {
         if (!bodies[b].present) continue;
-        needed[b] = needed[b] || below[b] || options.collide;
+        needed[b] = needed[b] || below[b] || options.collide == BakeCollision::all;
         if (below[b] && anchor[b] >= 0) needed[anchor[b]] = true;
+    }
+    if (options.collide == BakeCollision::body) {
+        // A few poses of the clip tell who comes near whom.
+        constexpr int looks = 16;
+        const std::vector<DynamicChain> all = chains();
+        for (int b = 0; b < count; ++b) {
+            if (!bodies[b].present || needed[b]) continue;
+            for (int look = 0; look < looks && !needed[b]; ++look) {
+                const auto& pose = frames[frames.size() * static_cast<std::size_t>(look) / looks];
+                const Vec3 middle = placed(pose[b]) * bodies[b].middle();
+                const double size = 0.5 * bodies[b].length() + bodies[b].radius;
+                for (const DynamicChain& chain : all)
+                    needed[b] = needed[b] || (middle - placed(pose[chain.root]).position).norm() <
+                                                 1.1 * chain.length + size;
+            }
+        }
     }
     for (int b = 0; b < count; ++b)
         if (needed[b]) order.push_back(b);
-    return {};
+}
+
+std::vector<DynamicChain> Planner::chains() const
+{
+    const int count = static_cast<int>(rig.bones.size());
+    std::vector<DynamicChain> all;
+    std::vector<int> chainOf(count, -1);
+    std::vector<double> reach(count, 0);
+    std::vector<bool> carries(count, false);
+    for (int b = 0; b < count; ++b) {
+        const int parent = rig.bones[b].parent;
+        if (parent >= 0) chainOf[b] = chainOf[parent];
+        if (!below[b] || !bodies[b].present) continue;
+        if (chainOf[b] < 0) {
+            chainOf[b] = static_cast<int>(all.size());
+            DynamicChain& chain = all.emplace_back();
+            chain.root = b;
+            chain.family = familyOfBone(rig.bones[b].name);
+        } else if (anchor[b] >= 0 && below[anchor[b]]) {
+            const double way = (placed(bind[b]).position - placed(bind[anchor[b]]).position).norm();
+            reach[b] = reach[anchor[b]] + way;
+            carries[anchor[b]] = carries[anchor[b]] || plan.isDynamic[b];
+        }
+        DynamicChain& chain = all[static_cast<std::size_t>(chainOf[b])];
+        if (plan.isDynamic[b]) chain.bones.push_back(b);
+        const double end = std::max(bodies[b].from.norm(), bodies[b].to.norm()) + bodies[b].radius;
+        chain.length = std::max(chain.length, reach[b] + end);
+    }
+    for (DynamicChain& chain : all)
+        for (const int b : chain.bones)
+            if (!carries[b]) chain.tips.push_back(b);
+    return all;
 }
 
 // What hangs from an unevenly scaled bone is sheared as it turns, which no body can follow. The bone's own
@@ -260,252 +210,6 @@ std::optional<Diagnostic> Planner::followClip()
     below.assign(count, false);
     for (std::size_t b = 0; b < count; ++b) order.push_back(static_cast<int>(b));
     return checkSeam();
-}
-
-// Dynamic bones stand in their bind pose on what carries them, so that limits are counted from it; where
-// they start is a coordinate of their joints.
-void Planner::placeAtRest()
-{
-    rest.resize(rig.bones.size());
-    for (const int b : order) {
-        const Pose now{options.body.unit * world[b].pose.position, world[b].pose.orientation};
-        if (!below[b] || plan.isFloating[b]) {
-            rest[b] = now;
-            continue;
-        }
-        const int a = anchor[b];
-        const Vec3 offset = options.body.unit * (world[a].pose.inverse() * world[b].pose.position);
-        rest[b] = {rest[a] * offset, (rest[a].orientation * relative(b, bind)).normalized()};
-    }
-}
-
-Shape Planner::shape(int bone) const
-{
-    const BoneBody& body = bodies[bone];
-    // Nearly a sphere is one: no direction can be had from so short an axis.
-    if (body.length() < 1e-3 * body.radius) return Sphere{body.radius};
-    return Capsule{body.radius, body.length()};
-}
-
-Pose Planner::shapePose(int bone) const
-{
-    const BoneBody& body = bodies[bone];
-    Pose pose{body.middle(), Quat::Identity()};
-    if (std::holds_alternative<Capsule>(shape(bone)))
-        pose.orientation = rotationBetween(Vec3::UnitY(), body.to - body.from).normalized();
-    return pose;
-}
-
-void Planner::addBody(int bone)
-{
-    Description& scene = plan.scene;
-    BodyDescription body;
-    body.name = rig.bones[bone].name;
-    for (char& c : body.name)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
-    while (!taken.insert(body.name).second) body.name += '_';
-    body.pose = rest[bone];
-    body.mass = bodies[bone].mass;
-    body.shapes.push_back({shape(bone), shapePose(bone), {}, {}});
-    body.layer = below[bone] ? "dynamic" : "animated";
-    body.collides = below[bone] || options.collide;
-    for (const BoneRule& rule : options.body.rules)
-        if (rule.collides && matchesPattern(rule.pattern, rig.bones[bone].name))
-            body.collides = *rule.collides;
-    plan.bodyOfBone[bone] = static_cast<int>(scene.bodies.size());
-    if (plan.isFloating[bone]) {
-        // As the animation moves at that moment.
-        const Pose &a = before[bone].pose, &b = after[bone].pose;
-        const Vec3 spin = logRotation((b.orientation * a.orientation.conjugate()).normalized()) / span;
-        const Vec3 velocity = options.body.unit * (b.position - a.position) / span;
-        body.angularVelocity = spin;
-        body.velocity = velocity + spin.cross(rest[bone].orientation * bodies[bone].middle());
-    }
-    scene.bodies.push_back(std::move(body));
-}
-
-// A bone that follows the animation: its body's path.
-void Planner::addPath(int bone)
-{
-    PrescribedDescription path;
-    path.body = name(bone);
-    path.point = rest[bone].position;
-    bool moves = false;
-    for (std::size_t k = 0; k < frames.size(); ++k) {
-        const Pose& pose = frames[k][bone].pose;
-        const Pose& first = frames[0][bone].pose;
-        moves |= pose.position != first.position || pose.orientation.coeffs() != first.orientation.coeffs();
-        path.path.push_back(
-            {static_cast<double>(k) / plan.fps, options.body.unit * pose.position, pose.orientation});
-    }
-    if (!moves) path.path.resize(1);
-    plan.scene.prescribed.push_back(std::move(path));
-}
-
-// From the ends of the limbs inwards.
-void Planner::weighLimbs()
-{
-    limbs.assign(rig.bones.size(), {});
-    for (const int b : order) {
-        const BoneBody& body = bodies[b];
-        const double l = body.length(), r = body.radius;
-        limbs[b] = {body.mass, rest[b] * body.middle(), body.mass * (l * l / 12 + 0.4 * r * r)};
-    }
-    for (int b = static_cast<int>(limbs.size()) - 1; b >= 0; --b)
-        if (anchor[b] >= 0) limbs[anchor[b]].add(limbs[b]);
-}
-
-// J of the bone with all that hangs from it about its joint, at rest: the trace's half, which is the mean
-// of the moments about two axes for what is long and thin.
-double Planner::inertiaBeyond(int bone) const
-{
-    const Limb& limb = limbs[bone];
-    return limb.inertia + limb.mass * (limb.center - rest[bone].position).squaredNorm();
-}
-
-void Planner::addJoint(int bone)
-{
-    JointDescription joint;
-    joint.type = JointType::spherical;
-    joint.name = name(bone);
-    joint.first = name(anchor[bone]);
-    joint.second = name(bone);
-    joint.position = rest[bone].position;
-
-    const Quat atRest = relative(bone, bind);
-    std::vector<Quat> rotations;
-    for (const auto& frame : frames) rotations.push_back(atRest.conjugate() * relative(bone, frame));
-    const std::vector<Vec3> turns = turnsWithoutJumps(rotations);
-    if (!plan.isDynamic[bone]) {
-        PrescribedDescription path;
-        path.joint = joint.name;
-        path.motion = turnSignals(turns, plan.fps);
-        plan.scene.prescribed.push_back(std::move(path));
-        plan.scene.joints.push_back(std::move(joint));
-        return;
-    }
-
-    // As the animation has it at that moment.
-    const Vec3 spin =
-        logRotation((relative(bone, before).conjugate() * relative(bone, after)).normalized()) / span;
-    joint.coordinate = {turns[0][0], turns[0][1], turns[0][2]};
-    joint.velocity = {spin[0], spin[1], spin[2]};
-
-    const JointRange range = jointRange(rig.bones[bone].name, bodies[bone], turns, options.body.rules);
-    joint.axis = rest[bone].orientation * range.axis;
-    joint.swingLimit = range.swing;
-    joint.lower = {range.lower};
-    joint.upper = {range.upper};
-
-    const double inertia = inertiaBeyond(bone);
-    const double frequency = 2 * pi * ruled(bone, &BoneRule::stiffness, options.stiffness);
-    const double ratio = ruled(bone, &BoneRule::damping, options.damping);
-    const double hard = 2 * pi * std::max(limitFrequency, 3 * frequency / (2 * pi));
-    joint.limitStiffness = hard * hard * inertia;
-    if (frequency > 0) {
-        ControllerDescription spring;
-        spring.joint = joint.name;
-        spring.stiffness = frequency * frequency * inertia;
-        spring.damping = 2 * ratio * frequency * inertia;
-        spring.target = turnSignals(turns, plan.fps);
-        plan.scene.controllers.push_back(std::move(spring));
-    } else {
-        joint.damping = 2 * ratio * (2 * pi * limpFrequency) * inertia;
-    }
-    plan.scene.joints.push_back(std::move(joint));
-}
-
-void Planner::addWind(int bone)
-{
-    const double speed = options.wind.norm();
-    if (speed == 0 || !plan.isDynamic[bone]) return;
-    const BoneBody& body = bodies[bone];
-    const double area = 2 * body.radius * (body.length() + 1.5 * body.radius);
-    ForceDescription force;
-    force.body = name(bone);
-    force.force = 0.5 * airDensity * dragCoefficient * area * speed * options.wind;
-    if (options.gusts > 0) {
-        Signal signal;
-        signal.parts.push_back(ConstantSignal{1});
-        signal.parts.push_back(NoiseSignal{options.gusts, gustFrequency, static_cast<std::uint32_t>(bone)});
-        force.signal = std::move(signal);
-    }
-    plan.scene.forces.push_back(std::move(force));
-}
-
-// Bones that overlap from the start, one of them dynamic. One bone's neighbours at a time, so that a heap
-// of bones in one place takes no more memory than there are bones.
-std::optional<Diagnostic> Planner::findOverlaps(ContactDescription& contact) const
-{
-    BoxTree tree(0);
-    for (const int b : order) tree.insert(boundingBox(shape(b), placedShape(b)));
-    std::vector<int> found;
-    std::size_t near = 0, overlaps = 0;
-    DistanceWork work;
-    for (int i = 0; i < tree.size(); ++i) {
-        const int a = order[i];
-        if (!below[a]) continue;
-        tree.query(tree.box(i), found);
-        for (const int j : found) {
-            const int b = order[j];
-            if (j == i || (below[b] && j < i)) continue;
-            const bool overlap =
-                distance(shape(a), placedShape(a), shape(b), placedShape(b), work).distance <= 0;
-            if (overlap) contact.ignore.push_back({name(std::min(a, b)), name(std::max(a, b))});
-            overlaps += overlap;
-            if (overlaps > mostOverlaps || ++near > mostNear)
-                return Diagnostic{"more than " + std::to_string(mostOverlaps) +
-                                  " pairs of bones overlap at the start, or " + std::to_string(mostNear) +
-                                  " nearly; simulate fewer of them"};
-        }
-    }
-    return {};
-}
-
-// The bodies and the ground meet; what overlaps from the start is let through, as it is part of the
-// drawing.
-std::optional<Diagnostic> Planner::addContact()
-{
-    if (!options.collide && !options.ground) return {};
-    Description& scene = plan.scene;
-    ContactDescription contact;
-    contact.friction = options.friction;
-    const auto pass = [&](const char* one, const char* other) {
-        const auto there = [&](const char* layer) {
-            return (options.ground && layer == std::string("ground")) ||
-                   std::any_of(scene.bodies.begin(), scene.bodies.end(),
-                               [&](const BodyDescription& body) { return body.layer == layer; });
-        };
-        if (there(one) && there(other)) contact.ignore.push_back({one, other});
-    };
-    pass("animated", "animated");
-    pass("animated", "ground");
-    if (!options.collide) pass("dynamic", "dynamic");
-    double lowest = INFINITY;
-    for (const int b : order) {
-        if (!below[b]) continue;
-        const Pose pose = placedShape(b);
-        const Vec3 half = pose.orientation * Vec3(0, 0.5 * bodies[b].length(), 0);
-        lowest = std::min(lowest, pose.position.y() - std::abs(half.y()) - bodies[b].radius);
-    }
-    if (options.collide)
-        if (auto fault = findOverlaps(contact)) return fault;
-    if (options.ground) {
-        ObstacleDescription ground;
-        ground.name = "ground";
-        ground.layer = "ground";
-        double height = options.body.unit * *options.ground;
-        if (lowest < height) {
-            plan.notes.push_back("the ground is lowered by " +
-                                 std::to_string((height - lowest) / options.body.unit) +
-                                 " of the file's units: a dynamic bone begins below it");
-            height = lowest;
-        }
-        ground.position = Vec3(0, height, 0);
-        scene.obstacles.push_back(std::move(ground));
-    }
-    scene.contact = std::move(contact);
-    return {};
 }
 
 // A loop can be closed only where the animation that carries the dynamic bones is closed.
@@ -542,7 +246,8 @@ std::optional<Diagnostic> Planner::checkChains() const
     return {};
 }
 
-std::optional<Diagnostic> Planner::run()
+// All that springs depend on.
+std::optional<Diagnostic> Planner::prepare()
 {
     if (auto fault = chooseClip()) return fault;
     if (auto fault = chooseTimes()) return fault;
@@ -551,25 +256,45 @@ std::optional<Diagnostic> Planner::run()
         if (Diagnostic fault = fleshFault(options.flesh); !fault.message.empty()) return fault;
         if (options.dynamic.empty()) return followClip();
     }
+    figureSize = options.body.unit * rigExtent(rig).maxCoeff();
     if (auto fault = chooseBones()) return fault;
     if (auto fault = checkSeam()) return fault;
     if (auto fault = checkChains()) return fault;
+    if (auto fault = checkNext()) return fault;
+    if (auto fault = addWeights()) return fault;
+    if (options.ground) standOnGround();
+    placeAtRest();
+    thinOut();
+    weighLimbs();
+    chooseSprings();
+    return {};
+}
+
+std::optional<Diagnostic> Planner::build()
+{
+    if (options.dynamic.empty()) return {};  // flesh alone
     Description& scene = plan.scene;
     scene.name = plan.name;
     scene.gravity = Vec3(0, -options.gravity, 0);
-    placeAtRest();
-    weighLimbs();
     bool limp = true;
+    for (const int b : order)
+        if (plan.isDynamic[b]) limp &= plan.springs[b].frequency == 0;
+    const double hold = options.hold.value_or(limp ? 0 : 1);
     for (const int b : order) {
         addBody(b);
         if (!below[b])
             addPath(b);
         else if (!plan.isFloating[b])
             addJoint(b);
+        else
+            addRoot(b);
+        if (plan.isDynamic[b]) addPauses(b);
         addWind(b);
-        if (plan.isDynamic[b]) limp &= ruled(b, &BoneRule::stiffness, options.stiffness) == 0;
     }
-    scene.gravityCompensation = options.hold.value_or(limp ? 0 : 1);
+    scene.gravityCompensation = hold;
+    addLinks();
+    addDrag();
+    if (auto fault = addHits()) return fault;
     if (auto fault = addContact()) return fault;
     scene.run.fps = plan.fps;
     scene.run.step = 1 / (plan.fps * plan.stepsPerFrame);
@@ -577,13 +302,21 @@ std::optional<Diagnostic> Planner::run()
     return {};
 }
 
-}  // namespace
-
-Result<BakePlan> planBake(const Rig& rig, const BakeOptions& options)
+Result<BakePlan> planBake(const Rig& rig, const BakeOptions& asked)
 {
+    Result<BakeOptions> options = withPresets(rig, asked);
+    if (!options) return options.error();
     BakePlan plan;
-    Planner planner(rig, options, plan);
-    if (std::optional<Diagnostic> fault = planner.run()) return *fault;
+    Planner planner(rig, options.value(), plan);
+    if (std::optional<Diagnostic> fault = planner.prepare()) return *fault;
+    const bool isOpen = std::any_of(plan.springs.begin(), plan.springs.end(),
+                                    [](const BakeSpring& spring) { return spring.isFound; });
+    if (isOpen) {
+        Result<std::vector<BakeSpring>> springs = tunedSprings(rig, options.value(), plan);
+        if (!springs) return springs.error();
+        plan.springs = springs.value();
+    }
+    if (std::optional<Diagnostic> fault = planner.build()) return *fault;
     return plan;
 }
 

@@ -54,6 +54,25 @@ Vec3 mainAxis(const std::vector<Vec3>& points, const Vec3& center)
     return SymmetricEigen3(spread).eigenvectors().col(2);
 }
 
+// Bones that only place a skinned character: without skin, above all that has one, and leading to it in one
+// way. Many rigs have one from the floor to the hips, which is no post.
+std::vector<bool> controls(const Rig& rig)
+{
+    const std::size_t count = rig.bones.size();
+    std::vector<bool> isBelowSkin(count, false), leadsToSkin(count, false), is(count, false);
+    std::vector<int> ways(count, 0);
+    for (std::size_t b = 0; b < count; ++b) {
+        const int parent = rig.bones[b].parent;
+        isBelowSkin[b] = !rig.bones[b].flesh.empty() || (parent >= 0 && isBelowSkin[parent]);
+    }
+    for (std::size_t b = count; b-- > 0;) {
+        leadsToSkin[b] = ways[b] > 0 || !rig.bones[b].flesh.empty();
+        if (leadsToSkin[b] && rig.bones[b].parent >= 0) ++ways[rig.bones[b].parent];
+        is[b] = !isBelowSkin[b] && ways[b] == 1;
+    }
+    return is;
+}
+
 // Around the skin of a bone: along it where it leads to one other, else the way its skin is longest.
 void fitToFlesh(const Extent& extent, BoneBody& body)
 {
@@ -82,11 +101,12 @@ void fitToFlesh(const Extent& extent, BoneBody& body)
 
 void fitToBone(const Extent& extent, BoneBody& body)
 {
+    const std::vector<Vec3>& ends = extent.far;
     Vec3 end = Vec3::Zero();
-    for (const Vec3& far : extent.far) end += far;
-    if (!extent.far.empty()) end /= static_cast<double>(extent.far.size());
+    for (const Vec3& far : ends) end += far;
+    if (!ends.empty()) end /= static_cast<double>(ends.size());
     double longest = 0;
-    for (const Vec3& far : extent.far) longest = std::max(longest, far.norm());
+    for (const Vec3& far : ends) longest = std::max(longest, far.norm());
     if (longest == 0) return;
     body.radius = thicknessOfBareBone * longest;
     body.to = end;
@@ -262,9 +282,11 @@ std::vector<BoneBody> embody(const Rig& rig, const std::vector<BoneTransform>& p
     const std::vector<WorldFrame> world = worldFrames(rig, pose);
     const std::vector<Extent> extent = extents(rig, pose, world, options.unit);
     const double bareRoot = sizeOfBareRoot * options.unit * rigExtent(rig).maxCoeff();
+    const std::vector<bool> isControl = controls(rig);
     std::vector<BoneBody> bodies(rig.bones.size());
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        if (!rig.bones[b].joint) continue;
+        // What has flesh and is no joint is gear: a sword, a pack.
+        if ((!rig.bones[b].joint && rig.bones[b].flesh.empty()) || isControl[b]) continue;
         BoneBody& body = bodies[b];
         if (extent[b].flesh.size() >= (extent[b].far.empty() ? 3 : fewestPoints))
             fitToFlesh(extent[b], body);

@@ -25,6 +25,10 @@ struct BoneRule {
     std::optional<double> twist;      // rad, either way
     std::optional<Bends> bends;
     std::optional<bool> collides;
+    std::optional<double> lag;     // rad, see bake.h
+    std::optional<double> weight;  // how much of the simulation is seen, 0 to 1
+    std::optional<double> drag;    // 1 is that of a cylinder in air
+    std::optional<bool> link;      // to the chains beside it
 };
 
 // The box around the character in its rest pose, in its own unit; y is its height.

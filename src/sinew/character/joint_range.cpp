@@ -30,6 +30,37 @@ std::optional<Vec3> bendingAxis(const std::vector<Vec3>& turns)
     return axis.dot(sum) < 0 ? Vec3(-axis) : axis;
 }
 
+bool saysNothing(const JointHabit& habit)
+{
+    const JointHabit plain;
+    return habit.bends == plain.bends && habit.swing == plain.swing && habit.twist == plain.twist;
+}
+
+// Of a bone whose name tells nothing: a hinge if its clip bends it far, to one side and about one axis, as
+// knees and elbows do; else as far as the skin lets it, which meets itself in the bend when half of the
+// bone's length is as far off as it is thick.
+JointHabit habitWithoutName(const BoneBody& body, const std::vector<Vec3>& turns)
+{
+    constexpr double far = 0.5, backward = 0.2, aside = 0.25;  // rad, and parts of the bend
+    JointHabit habit;
+    if (const std::optional<Vec3> axis = bendingAxis(turns)) {
+        double most = 0, least = 0, across = 0;
+        for (const Vec3& turn : turns) {
+            const double bend = axis->dot(turn);
+            most = std::max(most, bend);
+            least = std::min(least, bend);
+            across = std::max(across, (turn - bend * *axis).norm());
+        }
+        if (most > far && -least < backward * most && across < aside * most)
+            return {Bends::asHinge, 0.1, 0.1};
+    }
+    if (body.radius > 0) {
+        const double length = std::max(body.from.norm(), body.to.norm()) + body.radius;
+        habit.swing = std::clamp(2 * std::atan(0.5 * length / body.radius), 0.3, habit.swing);
+    }
+    return habit;
+}
+
 }  // namespace
 
 std::optional<double> ruledValue(const std::vector<BoneRule>& rules, const std::string& bone,
@@ -45,6 +76,7 @@ JointRange jointRange(const std::string& bone, const BoneBody& body, const std::
                       const std::vector<BoneRule>& rules)
 {
     JointHabit habit = habitOfBone(bone);
+    if (saysNothing(habit)) habit = habitWithoutName(body, turns);
     for (const BoneRule& rule : rules) {
         if (!rule.bends || !matchesPattern(rule.pattern, bone) || *rule.bends == habit.bends) continue;
         habit = *rule.bends == Bends::asHinge ? JointHabit{Bends::asHinge, 0.1, 0.1} : JointHabit{};

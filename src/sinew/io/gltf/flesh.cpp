@@ -85,6 +85,13 @@ private:
     std::vector<Mat4> bind_;
 };
 
+bool hangsFromJoint(const Rig& rig, std::size_t bone)
+{
+    for (int b = static_cast<int>(bone); b >= 0; b = rig.bones[static_cast<std::size_t>(b)].parent)
+        if (rig.bones[static_cast<std::size_t>(b)].joint) return true;
+    return false;
+}
+
 }  // namespace
 
 void addFlesh(const GltfFile& file, Budget& budget, GltfCharacter& character)
@@ -94,8 +101,10 @@ void addFlesh(const GltfFile& file, Budget& budget, GltfCharacter& character)
     std::set<std::tuple<int, int, std::vector<int>>> seen;
     for (std::size_t bone = 0; bone < character.nodeOfBone.size(); ++bone) {
         const Node& node = document.nodes[static_cast<std::size_t>(character.nodeOfBone[bone])];
-        // Rigid parts are flesh only where there is no skin: else they are the ground, a hat, a light.
-        if (node.mesh < 0 || (node.skin < 0 && !document.skins.empty())) continue;
+        // Beside a skin, rigid parts are flesh only where a joint carries them, as swords and hats are;
+        // others are the ground or a light.
+        if (node.mesh < 0) continue;
+        if (node.skin < 0 && !document.skins.empty() && !hangsFromJoint(character.rig, bone)) continue;
         std::optional<SkinReader> skin;
         const auto& primitives = document.meshes[static_cast<std::size_t>(node.mesh)];
         for (std::size_t p = 0; p < primitives.size(); ++p) {
