@@ -50,6 +50,7 @@ public:
         work_.constraints.solver.effort.needsRows = true;  // none of them is in the tree
         work_.constraints.recovers = false;                // nor leads velocities out
         const bool found = stepAtOnce(mayLookBack) || stepInHalves() || goBack();
+        if (found) work_.statistics.unconverged += isUnsettled_;
         work_.constraints.recovers = true;
         work_.constraints.solver.effort.needsRows = neededRows;
         return found;
