@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The layers of docs/architecture.md hold: a folder includes only folders of a lower level, the core
-neither throws nor catches, and no message of the library speaks of the command's options.
+neither throws nor catches, only the apps use fmt, and no message of the library speaks of the command's options.
 
 The table is read from the page itself, so that page and check cannot differ.
 
@@ -12,6 +12,7 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]sinew/([^">]+)[">]')
+FMT = re.compile(r'^\s*#\s*include\s*[<"]fmt/')
 ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+)`")
 EXCEPTION = re.compile(r"\b(throw|try|catch)\b")
 # Comments, strings and character constants, where "try" is only a word.
@@ -62,6 +63,8 @@ def check_file(name, text, levels):
             )
     if folder != "apps":
         for number, line in enumerate(text.splitlines(), 1):
+            if FMT.match(line):
+                yield f"{name}:{number}: only the apps are linked with fmt"
             if any(OPTION.search(string) for string in STRING.findall(line)):
                 yield f"{name}:{number}: an option of the command; name the setting (Diagnostic::setting)"
     if folder is not None and folder not in MAY_THROW:
@@ -95,6 +98,8 @@ def self_test(levels):
         ("state/tries.cpp", "void f() { try { g(); } catch (...) {} }", 1),
         ("simulation/option.cpp", 'return fault("--slow-band", "is 0");', 1),
         ("character/prose.cpp", 'return "does not go with --from";', 1),
+        ("io/formats.cpp", "#include <fmt/core.h>", 1),
+        ("apps/formats.cpp", "#include <fmt/core.h>", 0),
         ("apps/option.cpp", 'return fault("--slow-band", "is 0");', 0),
         ("io/comment.cpp", 'skipTo("<!--", "-->"); for (int i = n; --i;) f("x");', 0),
         ("model/down.h", '#include "sinew/math/types.h"\n#include "sinew/model/joint.h"', 0),

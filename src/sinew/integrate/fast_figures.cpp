@@ -156,6 +156,8 @@ private:
     void accept()
     {
         State& trial = work_.implicit.trial;
+        if (work_.settings.measuresContacts)
+            work_.statistics.contactEnergy += contactWork(contacts_, state_, trial);
         std::swap(state_.bodies, trial.bodies);
         std::swap(state_.q, trial.q);
         std::swap(state_.u, trial.u);
@@ -202,7 +204,7 @@ private:
     {
         if (contacts_.empty()) return false;
         work_.constraints.holdsAll = true;
-        const bool finds = lookAgain(model_, 1, work_);
+        const bool finds = lookAgain(model_, state_, 1, work_) != Seen::nothing;
         work_.constraints.holdsAll = false;
         return finds;
     }

@@ -9,6 +9,7 @@
 #include "sinew/integrate/hold.h"
 #include "sinew/integrate/pile_step.h"
 #include "sinew/integrate/sleep.h"
+#include "sinew/integrate/step_contacts.h"
 #include "sinew/integrate/step_work.h"
 #include "sinew/math/rotation.h"
 #include "sinew/measure/energy.h"

@@ -1,8 +1,8 @@
 #include "sinew/io/motion_onto.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <cstdio>
+#include <string>
 
 #include "sinew/base/words.h"
 #include "sinew/io/character_file.h"
@@ -27,11 +27,18 @@ Diagnostic wrongLine(const std::string& file, int line, std::string message)
     return wrong;
 }
 
+std::string shortNumber(double number, int digits)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits, number);
+    return text;
+}
+
 // "3 bones: a, b, c", and not more of them than a line holds.
 std::string named(const std::vector<std::string>& bones)
 {
     constexpr std::size_t most = 12;
-    std::string text = fmt::format("{} {}: ", bones.size(), bones.size() == 1 ? "bone" : "bones");
+    std::string text = std::to_string(bones.size()) + (bones.size() == 1 ? " bone: " : " bones: ");
     for (std::size_t i = 0; i < std::min(bones.size(), most); ++i) text += (i > 0 ? ", " : "") + bones[i];
     return bones.size() > most ? text + ", …" : text;
 }
@@ -44,7 +51,7 @@ std::string ownName(std::string name, const Rig& rig)
     };
     if (name.empty()) name = "motion";
     std::string own = name;
-    for (int n = 2; isTaken(own); ++n) own = fmt::format("{} {}", name, n);
+    for (int n = 2; isTaken(own); ++n) own = name + " " + std::to_string(n);
     return own;
 }
 
@@ -74,11 +81,10 @@ Result<std::vector<BonePair>> parseBoneMap(std::string_view text, const std::str
                                                                : other.target == pair.target;
         });
         if (same != pairs.end())
-            return wrongLine(
-                fileName, line,
-                fmt::format("bone {} stands in line {} already",
-                            words::quoted(same->source == pair.source ? pair.source : pair.target),
-                            same->line));
+            return wrongLine(fileName, line,
+                             "bone " +
+                                 words::quoted(same->source == pair.source ? pair.source : pair.target) +
+                                 " stands in line " + std::to_string(same->line) + " already");
         pairs.push_back(pair);
     }
     return pairs;
@@ -88,16 +94,16 @@ std::vector<std::string> MotionOnto::notes() const
 {
     const auto led =
         std::count_if(match.sourceOf.begin(), match.sourceOf.end(), [](int s) { return s >= 0; });
-    std::vector<std::string> lines{fmt::format(
-        "motion '{}': {} {} led, lengths times {:.4g}, {}", made.clip.name, led,
-        led == 1 ? "bone is" : "bones are", made.scale,
-        made.legs > 0 ? fmt::format("the feet of {} {} kept on the ground", made.legs,
-                                    made.legs == 1 ? "leg" : "legs")
-                      : std::string("no legs were found whose feet could be kept on the ground"))};
+    const std::string feet = made.legs > 0 ? "the feet of " + std::to_string(made.legs) +
+                                                 (made.legs == 1 ? " leg" : " legs") + " kept on the ground"
+                                           : "no legs were found whose feet could be kept on the ground";
+    std::vector<std::string> lines{"motion '" + made.clip.name + "': " + std::to_string(led) +
+                                   (led == 1 ? " bone is" : " bones are") + " led, lengths times " +
+                                   shortNumber(made.scale, 4) + ", " + feet};
     if (!match.idle.empty()) lines.push_back("of the motion no partner was found for " + named(match.idle));
     if (!match.left.empty()) lines.push_back("of the character nothing leads " + named(match.left));
     if (made.legs > 0 && made.shortfall > 0)
-        lines.push_back(fmt::format("feet are out of reach by up to {:.2g} units", made.shortfall));
+        lines.push_back("feet are out of reach by up to " + shortNumber(made.shortfall, 2) + " units");
     return lines;
 }
 
@@ -111,8 +117,8 @@ Result<MotionOnto> motionOnto(const MotionChoice& choice, const Rig& target)
     });
     if (clip == source.clips.end()) {
         if (choice.clip.empty()) return fileError(choice.file, "has no motion");
-        return settingFault(
-            "clip", fmt::format("there is no clip {} in {}", words::quoted(choice.clip), choice.file));
+        return settingFault("clip",
+                            "there is no clip " + words::quoted(choice.clip) + " in " + choice.file);
     }
     std::vector<BonePair> pairs;
     if (!choice.map.empty()) {
@@ -131,9 +137,8 @@ Result<MotionOnto> motionOnto(const MotionChoice& choice, const Rig& target)
     const auto& sourceOf = match.value().sourceOf;
     if (std::all_of(sourceOf.begin(), sourceOf.end(), [](int s) { return s < 0; }))
         return settingFault(
-            "map", fmt::format("no bone of {} is called as one of the character; write a map that says "
-                               "which leads which",
-                               choice.file));
+            "map", "no bone of " + choice.file +
+                       " is called as one of the character; write a map that says which leads which");
     RetargetOptions options;
     options.fps = choice.fps;
     options.name = ownName(clip->name, target);
