@@ -6,7 +6,7 @@
 //     moved by 1e5 m                 and a thousand times the rounding of such a coordinate, 1.5e-11 m
 //     many contacts                  and ten times the gap at which their solvers stop, 1e-8 m; in stacks,
 //                                    where such gaps add up, a hundred times
-//     fast steps                     1e-4: their budget ends before they have converged
+//     fast steps                     2e-3: their budget ends before they have converged
 //     explicit steps on another tree and ten times the error of the method in that step: their equations
 //                                    are about joint coordinates, which another root or closing joint
 //                                    changes. Implicit steps are about bodies and must not notice.
@@ -127,7 +127,7 @@ Allowance allowanceFor(const std::string& scene, const Transformation& how, cons
         allowance.methodErrors = 10;
     // With a fixed budget of work a step ends before it has converged, and matrices are made positive in
     // closed form, which knows eigenvalues that are all but the same to the root of its digits.
-    if (isFast(original.model())) allowance.relative = 1e-4;
+    if (isFast(original.model())) allowance.relative = 2e-3;
     // How many parts a step has, and how long they are, is told by errors that are near rounding in one
     // scene and a little off in another; in other trees they are other errors.
     if (original.integrator->adapts)
@@ -253,7 +253,9 @@ TEST_P(Invariance, aRunIsAsGood)
         const double rounding = isMoved(how) ? 1e-9 : 0;  // m
         EXPECT_LE(is.largestGap / how.by.length, 2 * was.largestGap + 1e-9 * was.scale.length + rounding)
             << how.name;
-        EXPECT_LE(is.deepest / how.by.length, 2 * was.deepest + 1e-6 * was.scale.length) << how.name;
+        // Fast steps let in now here, now there.
+        const double depths = isFast(original.value().simulation.model()) ? 4 : 2;
+        EXPECT_LE(is.deepest / how.by.length, depths * was.deepest + 1e-6 * was.scale.length) << how.name;
         EXPECT_LE(is.iterationsPerStep(), 2 * was.iterationsPerStep() + 0.5) << how.name;
         EXPECT_GE(is.iterationsPerStep(), 0.5 * was.iterationsPerStep() - 0.5) << how.name;
     }

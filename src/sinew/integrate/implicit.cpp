@@ -238,7 +238,7 @@ bool gainsFromNothing(const Model& model, const State& from, StepWork& work)
 // step, and is pushed along the tangent at its end: by up to ½ θ² of the arm it moves on with the push,
 // which is work that no contact does. What comes out of something is pushed out, and what is round is
 // followed.
-bool gainsOnCorners(const Model& model, double h, const StepWork& work)
+bool gainsOnCorners(const Model& model, double h, const State& from, const StepWork& work)
 {
     constexpr double largeTurn = 0.25;  // rad
     constexpr double most = 0.02;       // of what moves, and of a fall by its own size
@@ -253,9 +253,12 @@ bool gainsOnCorners(const Model& model, double h, const StepWork& work)
     };
     return std::any_of(
         work.constraints.contacts.begin(), work.constraints.contacts.end(), [&](const Contact& contact) {
-            if (!(contact.impulse[0] > 0) || std::max(turn(contact.bodyA), turn(contact.bodyB)) < largeTurn)
+            if (!(contact.impulse[0] > 0) || contact.roundA != 0 || contact.roundB != 0 ||
+                std::max(turn(contact.bodyA), turn(contact.bodyB)) < largeTurn)
                 return false;
-            const double out = contactVelocity(contact, bodies)[0] + std::min(contact.gap, 0.) / h;
+            const double out = 0.5 * (contactVelocity(contact, bodies, from.bodies)[0] +
+                                      contactVelocity(contact, bodies)[0]) +
+                               std::min(contact.gap, 0.) / h;
             return contact.impulse[0] * out > most * (energyOf(contact.bodyA) + energyOf(contact.bodyB));
         });
 }
@@ -328,7 +331,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                   work.implicit.spins);
         // Constraints that were not solved halve the step, but not for ever. One that has taken all the
         // work it may have goes on with what it finds at once.
-        constexpr double shortest = 0.002, shortestForCorners = 0.1;
+        constexpr double shortest = 0.002, undivided = 0.6;
         const bool isSpent = constraints.solver.effort.isSpent();
         work.implicit.acceptsCaps = isSpent || h < shortest * step;
         work.implicit.acceptsUnconverged = isSpent || isLast;
@@ -349,7 +352,7 @@ void eulerStep(const Model& model, const Method& method, ForceFunction forces, d
                 return false;
             }
         }
-        if (!isLast && h > shortestForCorners * step && gainsOnCorners(model, h, work)) return false;
+        if (!isLast && h > undivided * step && gainsOnCorners(model, h, state, work)) return false;
         // A given number of iterations is taken as it comes.
         if (!isLast && !work.settings.iterations && !isPlausible(model, h, state, iterations, work))
             return false;

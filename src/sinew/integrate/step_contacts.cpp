@@ -174,6 +174,7 @@ bool lookOnTheWay(const Model& model, const State& start, StepWork& work)
     work.constraints.collisions.detect(model, foreseen, h, found);
     const auto isOfNoUse = [&](const Contact& place) {
         return place.gap < 0 || contactGap(place, end) >= 0 || isKnownPair(place, known) ||
+               isAmong(work.constraints.letThrough, place) ||
                !work.constraints.collisions.meet(model, start, end, h, place.colliderA, place.colliderB);
     };
     found.erase(std::remove_if(found.begin(), found.end(), isOfNoUse), found.end());
