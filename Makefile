@@ -137,9 +137,9 @@ pictures: deps-gallery  ## draw the pictures of the documentation anew
 	build/release/bin/sinew bake out/limp/person.glb --dynamic '*' --stiffness 0 --ground 0 --duration 3 --mass 70 --table winter -o out/limp/limp.glb
 	build/release/bin/sinew render out/limp/limp.glb -o docs/figures/limp.png --to 2 --strip 6 --size 320x300
 	@mkdir -p out/bake
-	python3 -B examples/assets/make_character.py out/bake/hero.glb
-	python3 -B examples/assets/make_character.py out/bake/tail.glb --parts tail
-	python3 -B examples/assets/make_character.py out/bake/man.glb --parts ""
+	python3 -B examples/assets/make_hero.py out/bake/hero.glb
+	python3 -B examples/assets/make_hero.py out/bake/tail.glb --parts tail
+	python3 -B examples/assets/make_hero.py out/bake/man.glb --parts ""
 	build/release/bin/sinew bake out/bake/hero.glb --preset hair --preset cape --preset skirt --loop -o out/bake/clothes.glb
 	build/release/bin/sinew render out/bake/clothes.glb --clip 'Run physics' -o docs/figures/bake_clothes.png --strip 6 --size 260x330 --azimuth 115
 	build/release/bin/sinew bake out/bake/tail.glb --preset tail --loop -o out/bake/tail_run.glb

@@ -358,12 +358,12 @@ TEST_F(BakeTest, newOptionsAreRefusedInOneLine)
     EXPECT_FALSE(fs::exists(at("x.glb")));
 }
 
-// Characters of examples/assets/make_character.py, as animators have them.
+// Characters of examples/assets/make_hero.py, as animators have them.
 class MadeCharacterTest : public BakeTest {
 protected:
     bool make(const std::string& options, const std::string& name)
     {
-        const std::string script = std::string(SINEW_TEST_DIR) + "/../examples/assets/make_character.py";
+        const std::string script = std::string(SINEW_TEST_DIR) + "/../examples/assets/make_hero.py";
         const std::string command = "cd '" + folder.string() + "' && python3 -B '" + script + "' " + name +
                                     " " + options + " >made.txt";
         return std::system(command.c_str()) == 0;

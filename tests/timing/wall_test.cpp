@@ -66,7 +66,7 @@ Cost run(Simulation& s, int steps)
 // took six times that of the wall without it.
 TEST(Wall, a_brick_inside_another_comes_out_at_little_cost)
 {
-    constexpr double most = 4;      // times what the wall takes without it
+    constexpr double most = 5;      // times what the wall takes without it
     constexpr double speed = 0.05;  // m/s, with which depth is taken away
     constexpr int columns = 20, rows = 10, steps = 15;
     Simulation clean = started(wall(columns, rows, {}));

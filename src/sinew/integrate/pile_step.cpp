@@ -15,8 +15,11 @@ constexpr std::ptrdiff_t bodiesOfPile = 50;  // in four places each, there may b
 constexpr double mostOfContact = 5e4, mostOfSmallPile = 1e8;
 // What a pile in motion takes at least, for each contact.
 constexpr double leastInMotion = 1.5e5;
-constexpr double ofWeight = 0.5;  // of the speed that weight gives in a step: what is slower is at rest
-constexpr int thoroughness = 4;   // times the sweeps of "accuracy": "fast"
+// Of the speed that weight gives in a step: what is slower is at rest. What was put into something comes
+// out faster than that, and is exact.
+constexpr double ofWeight = 0.1, ofWeightInside = 0.5;
+constexpr double inside = 0.01;  // of the smallest shape
+constexpr int thoroughness = 4;  // times the sweeps of "accuracy": "fast"
 
 // Told between the iterations of a step whether it shall end.
 class Bound {
@@ -55,7 +58,11 @@ private:
     }
     bool moves() const
     {
-        const double slow = ofWeight * model_.gravity.norm() * h_;
+        const std::vector<Contact>& contacts = work_.constraints.contacts;
+        const bool isInside = std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
+            return contact.gap < -inside * model_.contactLength;
+        });
+        const double slow = (isInside ? ofWeightInside : ofWeight) * model_.gravity.norm() * h_;
         return std::any_of(model_.skeletons.begin(), model_.skeletons.end(), [&](const Skeleton& skeleton) {
             const BodyState& body = state_.bodies[skeleton.first];
             return !(body.velocity.norm() + skeleton.length * body.angularVelocity.norm() <= slow);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make a skinned character to try things on: a figure of 1.7 m that walks and runs.
 
-    examples/assets/make_character.py OUT.glb [--parts hair,cape,skirt,tail,fingers,gear] [--uneven] [--sunk] [--plain]
+    examples/assets/make_hero.py OUT.glb [--parts hair,cape,skirt,tail,fingers,gear] [--uneven] [--sunk] [--plain]
 
 --parts    what it wears and carries (hair, cape and skirt); `gear` is a sword and a pack without a skin
 --uneven   scales that differ along the axes by what exporters round away, 1, 1.0000018, 1.0000156
@@ -317,7 +317,7 @@ def document(c, clips, options):
     for node in nodes:
         if not node.get("children", True):
             del node["children"]
-    return {"asset": {"version": "2.0", "generator": "make_character.py"}, "scene": 0, "scenes": [{"nodes": roots}],
+    return {"asset": {"version": "2.0", "generator": "make_hero.py"}, "scene": 0, "scenes": [{"nodes": roots}],
             "nodes": nodes, "meshes": meshes, "animations": animations,
             "materials": [{"name": "Matte", "pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.9}}],
             "skins": [{"joints": skin_joints, "inverseBindMatrices": binary.floats(inverse, "MAT4"), "skeleton": 1}],
